@@ -1,0 +1,65 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every target of ours: Swift 6 mode, no warning passes.
+let strict: [SwiftSetting] = [
+    .treatAllWarnings(as: .error),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// Targets without C interfaces may not touch unsafe memory unannounced either.
+let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
+
+/// The migrations are compiled in, so that one file is the whole server.
+let migrations: [Resource] = [
+    "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks",
+].map { .embedInCode("../../Migrations/\($0).sql") }
+
+let package = Package(
+    name: "parley",
+    products: [.executable(name: "parley", targets: ["parley"])],
+    targets: [
+        .systemLibrary(name: "CLinux"),
+        .systemLibrary(name: "CSQLite", pkgConfig: "sqlite3", providers: [.apt(["libsqlite3-dev"])]),
+        .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
+        .systemLibrary(
+            name: "CCmark", pkgConfig: "libcmark-gfm",
+            providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+        .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
+
+        .target(name: "Bytes", swiftSettings: memorySafe),
+        .target(name: "JSON", dependencies: ["Bytes"], swiftSettings: memorySafe),
+        .target(name: "HTTP1", dependencies: ["Bytes"], swiftSettings: memorySafe),
+        .target(name: "WebSocket", dependencies: ["Bytes"], swiftSettings: memorySafe),
+        .target(name: "Crypto", dependencies: ["COpenSSL", "Bytes"], swiftSettings: strict),
+        .target(name: "Reactor", dependencies: ["CLinux"], swiftSettings: strict),
+        .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
+        .target(
+            name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict,
+            linkerSettings: [.linkedLibrary("cmark-gfm-extensions")]),
+        .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto", "RichText"], swiftSettings: memorySafe),
+        .target(
+            name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
+            swiftSettings: strict),
+        .target(
+            name: "Storage", dependencies: ["SQLite", "Reactor", "Domain", "Bytes", "Crypto"], resources: migrations,
+            swiftSettings: strict),
+        .target(
+            name: "Live", dependencies: ["Server", "Storage", "JSON", "Domain", "WebSocket", "Bytes", "Crypto"],
+            swiftSettings: strict),
+        .target(
+            name: "API",
+            dependencies: [
+                "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
+            ],
+            resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
+        .executableTarget(
+            name: "parley",
+            dependencies: [
+                "API", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor", "SQLite", "CLinux",
+            ],
+            path: "Sources/App", swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)
