@@ -29,7 +29,9 @@ let package = Package(
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
 
         .target(name: "Bytes", swiftSettings: memorySafe),
-        .target(name: "JSON", dependencies: ["Bytes"], swiftSettings: memorySafe),
+        .target(
+            name: "JSON", dependencies: ["Bytes"], swiftSettings: memorySafe,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(name: "HTTP1", dependencies: ["Bytes"], swiftSettings: memorySafe),
         .target(name: "WebSocket", dependencies: ["Bytes"], swiftSettings: memorySafe),
         .target(name: "Crypto", dependencies: ["COpenSSL", "Bytes"], swiftSettings: strict),
@@ -60,6 +62,8 @@ let package = Package(
                 "API", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor", "SQLite", "CLinux",
             ],
             path: "Sources/App", swiftSettings: strict),
+
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
