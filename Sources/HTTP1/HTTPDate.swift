@@ -2,8 +2,11 @@ import Bytes
 
 /// Dates as HTTP writes them (RFC 9110, section 5.6.7).
 package enum HTTPDate {
+    /// 1 January 1970 was a Thursday.
     private static let dayNames = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-    private static let monthNames = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    private static let monthNames = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
 
     /// IMF-fixdate, for example `Sun, 06 Nov 1994 08:49:37 GMT`, of seconds since 1970. Times before the year 0 or
     /// after 9999 are moved to the nearest that the format can write.
