@@ -40,7 +40,7 @@ let package = Package(
         .target(
             name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict,
             linkerSettings: [.linkedLibrary("cmark-gfm-extensions")]),
-        .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto", "RichText"], swiftSettings: memorySafe),
+        .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto"], swiftSettings: memorySafe),
         .target(
             name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
             swiftSettings: strict),

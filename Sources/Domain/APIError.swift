@@ -10,6 +10,8 @@ package struct APIError: Error, Sendable, Equatable {
     package var reason: String
     /// Which sentence of the reader's language to add as `translatedError`; nil adds none.
     package var phrase: Phrase?
+    /// Fills the gap in the phrase, for instance a limit.
+    package var phraseDetail = ""
     /// End of a ban, milliseconds since 1970; nil when there is none or it is permanent.
     package var bannedUntil: Int64?
     /// The limit that a text exceeded, in characters.

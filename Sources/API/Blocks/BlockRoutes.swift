@@ -1,0 +1,130 @@
+import Domain
+import JSON
+import Storage
+
+/// Whom a viewer does not want to see (contract: public 10.2 to 10.4).
+enum BlockRoutes {
+    /// Comment ids of one call at most.
+    static let idLimit = 1000
+
+    static func register(on routes: inout Routes) {
+        routes.write(.post, "/block-from-comment/{commentId}", "blockFromCommentPublic", blockFromCommentPublic)
+        routes.write(.delete, "/block-from-comment/{commentId}", "unBlockCommentPublic", unBlockCommentPublic)
+        routes.read(.get, "/check-blocked-comments", "checkedCommentsForBlocked", checkedCommentsForBlocked)
+    }
+
+    static func blockFromCommentPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
+        let (blocker, author, ids) = try parties(visit, in: &session)
+        guard let author, author != blocker, !visit.tenant.settings.disablesBlocking else {
+            throw APIError(
+                403, "comment-cannot-be-blocked", "The author of this comment cannot be blocked.", phrase: .cannotBlock)
+        }
+        try BlockSQL.insert(blocker: blocker, blocked: author, tenant: visit.tenant.id, in: &session)
+        return .json(try statuses(ids, viewer: blocker, visit, in: &session))
+    }
+
+    static func unBlockCommentPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
+        let (blocker, author, ids) = try parties(visit, in: &session)
+        if let author { try BlockSQL.delete(blocker: blocker, blocked: author, tenant: visit.tenant.id, in: &session) }
+        return .json(try statuses(ids, viewer: blocker, visit, in: &session))
+    }
+
+    static func checkedCommentsForBlocked(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
+        let ids = visit.call.list("commentIds")
+        guard !ids.isEmpty else { throw .invalidInput("The query parameter commentIds is missing.") }
+        guard ids.count <= idLimit else { throw .invalidInput("At most \(idLimit) commentIds are allowed.") }
+        let caller = try Caller.resolve(visit, in: &session)
+        return .json(try statuses(ids, viewer: caller.key, visit, in: &session))
+    }
+
+    private static func parties(
+        _ visit: Visit, in session: inout Session
+    ) throws(APIError) -> (blocker: String, author: String?, ids: [String]) {
+        let named = visit.call.parameter("commentId")
+        let listed = visit.call.request.body.isEmpty ? [] : try visit.call.bodyObject().texts("commentIds") ?? []
+        guard listed.count <= idLimit else { throw .invalidInput("At most \(idLimit) commentIds are allowed.") }
+        let caller = try Caller.resolve(visit, in: &session)
+        let blocker = try caller.requireKey()
+        let comment = try CommentSQL.require(named, tenant: visit.tenant.id, in: &session)
+        return (blocker, comment.authorKey, listed.contains(named) ? listed : listed + [named])
+    }
+
+    private static func statuses(
+        _ ids: [String], viewer: String?, _ visit: Visit, in session: inout Session
+    ) throws(APIError) -> BlockStatuses {
+        var isBlocked: [String: Bool] = [:]
+        for id in ids { isBlocked[id] = false }
+        if let viewer {
+            for id in try BlockSQL.blocked(ids, viewer: viewer, tenant: visit.tenant.id, in: &session) {
+                isBlocked[id] = true
+            }
+        }
+        return BlockStatuses(isBlocked: isBlocked)
+    }
+}
+
+private struct BlockStatuses: JSONWritable, Sendable {
+    let isBlocked: [String: Bool]
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.success()
+            json.key("commentStatuses")
+            json.object { json in
+                for (id, flag) in isBlocked.sorted(by: { $0.key < $1.key }) {
+                    json.key(id)
+                    json.bool(flag)
+                }
+            }
+        }
+    }
+}
+
+enum BlockSQL {
+    static func blockedKeys(by key: String, tenant: String, in session: inout Session) throws(APIError) -> [String] {
+        try session.query(
+            "SELECT blocked_key FROM block WHERE tenant_id = ?1 AND blocker_key = ?2", .text(tenant), .text(key)
+        ) { (row) throws(APIError) -> String in row.text(0) }
+    }
+
+    static func hasBlocked(_ caller: Caller, in session: inout Session) throws(APIError) -> Bool {
+        guard let key = caller.key else { return false }
+        return try session.first(
+            "SELECT 1 FROM block WHERE tenant_id = ?1 AND blocker_key = ?2 LIMIT 1",
+            .text(caller.tenant.id), .text(key)
+        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
+    }
+
+    /// Which of the comments are by people whom the viewer blocked.
+    static func blocked(
+        _ ids: [String], viewer: String, tenant: String, in session: inout Session
+    ) throws(APIError) -> [String] {
+        try session.query(
+            """
+            SELECT c.id FROM json_each(?3) AS wanted
+            JOIN comment AS c ON c.id = wanted.value AND c.tenant_id = ?1
+            JOIN block AS b ON b.tenant_id = ?1 AND b.blocker_key = ?2 AND b.blocked_key = c.author_key
+            """,
+            .text(tenant), .text(viewer), .text(JSONText.list(ids))
+        ) { (row) throws(APIError) -> String in row.text(0) }
+    }
+
+    static func insert(
+        blocker: String, blocked: String, tenant: String, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO block (tenant_id, blocker_key, blocked_key, created_at) VALUES (?1, ?2, ?3, ?4)
+            ON CONFLICT (tenant_id, blocker_key, blocked_key) DO NOTHING
+            """,
+            .text(tenant), .text(blocker), .text(blocked), .integer(session.now))
+    }
+
+    static func delete(
+        blocker: String, blocked: String, tenant: String, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            "DELETE FROM block WHERE tenant_id = ?1 AND blocker_key = ?2 AND blocked_key = ?3",
+            .text(tenant), .text(blocker), .text(blocked))
+    }
+}

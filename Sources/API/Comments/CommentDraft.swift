@@ -1,0 +1,70 @@
+import Domain
+import JSON
+import RichText
+import Storage
+
+/// The source of a comment with everything that can be made of it before the writer's turn: rendering is the costly
+/// part of a post, and hostile sources must cost the poster's loop, not the writer.
+struct CommentDraft: Sendable {
+    /// Longest source, in UTF-8 bytes.
+    static let hardLimit = 64 * 1024
+
+    let source: String
+    let rendered: RenderedComment
+    let mentions: [Mention]
+    let hashTags: [String]
+    let fingerprint: String
+
+    /// Reads `comment`, `mentions` and `hashTags` of a body.
+    /// - Throws: `empty-comment`, `comment-too-big`, `restricted-link` (422), `invalid-input` (400).
+    init(_ body: JSONObject, tenant: Tenant, in session: inout Session) throws(APIError) {
+        guard let source = try body.text("comment") else { throw .invalidInput("comment is missing.") }
+        let settings = tenant.settings
+        guard !source.trimmed.isEmpty else {
+            throw APIError(422, "empty-comment", "The comment has no text.", phrase: .commentEmpty)
+        }
+        guard source.utf8.count <= Self.hardLimit,
+            CommentRules.countedLength(source) <= settings.maximumCommentLength
+        else { throw .commentTooBig(settings.maximumCommentLength) }
+        self.source = source
+        mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, in: &session)
+        var options = RenderOptions()
+        options.linksAsText = settings.rendersLinksAsText
+        options.allowsImages = !settings.disablesImages
+        options.allowsSpoilers = settings.enablesSpoilers
+        options.mentionTags = mentions.map(\.tag)
+        rendered = CommentRenderer.render(source, options)
+        guard !rendered.html.isEmpty else {
+            throw APIError(422, "empty-comment", "Nothing of the comment can be shown.", phrase: .commentEmpty)
+        }
+        try Self.checkLinks(rendered.linkHosts, settings)
+        let listed = try body.objects("hashTags")?.compactMap { $0["tag"]?.string } ?? []
+        hashTags = Array(Set((listed + rendered.hashTags).map(HashTags.normalised)).subtracting([""])).sorted()
+        guard hashTags.count <= HashTags.maximumCount else {
+            throw .invalidInput("A comment may have at most \(HashTags.maximumCount) hash tags.")
+        }
+        fingerprint = CommentRules.fingerprint(rendered.plainText)
+    }
+
+    private static func checkLinks(_ hosts: [String], _ settings: WidgetSettings) throws(APIError) {
+        guard let allowed = settings.linkHosts else { return }
+        for host in hosts where !allowed.contains(where: { host == $0 || host.hasSuffix("." + $0) }) {
+            var error = APIError(422, "restricted-link", "Links to \(host) are not allowed.", phrase: .linkNotAllowed)
+            error.phraseDetail = host
+            throw error
+        }
+    }
+
+    /// The mentions as they are kept; nil for none.
+    var mentionsText: String? { mentions.isEmpty ? nil : JSONText.text(.array(mentions.map(\.json))) }
+}
+
+extension APIError {
+    static func commentTooBig(_ limit: Int) -> APIError {
+        var error = APIError(
+            422, "comment-too-big", "The comment has more than \(limit) characters.", phrase: .commentTooBig)
+        error.maxCharacterLength = limit
+        error.phraseDetail = String(limit)
+        return error
+    }
+}

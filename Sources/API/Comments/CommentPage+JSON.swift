@@ -1,0 +1,74 @@
+import Domain
+import JSON
+
+/// The answer to a read of a page (contract: public 5.5).
+struct CommentPage: JSONWritable, Sendable {
+    let query: ListQuery
+    let caller: Caller
+    let page: Page?
+    let urlID: String
+    let tokens: PresenceToken
+    let user: UserSession
+    let now: Int64
+    var listing: CommentListing?
+    var totals = (all: 0, roots: 0)
+    /// In the order of `listing.entries`.
+    var comments: [PublicComment] = []
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.success()
+            writeComments(to: &json)
+            json.member("user", user)
+            json.member("pageNumber", listing?.pageNumber ?? 0)
+            if listing?.includesPastPages == true { json.member("includesPastPages", true) }
+            if query.countsAll != nil || !query.isFollowUp {
+                json.member("commentCount", query.countsAll == true ? totals.all : totals.roots)
+            }
+            json.member("hasMore", listing?.hasMore ?? false)
+            json.member("isSiteAdmin", caller.isStaff)
+            json.member("isClosed", page?.isClosed ?? false)
+            json.member("isWhiteLabeled", true)
+            json.member("urlIdClean", urlID)
+            json.member("lastGenDate", now)
+            if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
+            if query.includesConfig { json.member("customConfig", JSONValue.object(caller.tenant.settings.values)) }
+            if !caller.tenant.settings.disablesLive { writeLive(to: &json) }
+        }
+    }
+
+    private func writeLive(to json: inout JSONWriter) {
+        let tenant = caller.tenant.id
+        json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: urlID))
+        json.member("tenantIdWS", tenant)
+        let token = caller.key.map { tokens.mint(tenant: tenant, identity: $0) }
+        json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
+    }
+
+    /// Writes nested comments without recursion, however deep they are.
+    private func writeComments(to json: inout JSONWriter) {
+        json.key("comments")
+        json.beginArray()
+        var open: [Bool] = []
+        for (entry, comment) in zip(listing?.entries ?? [], comments) {
+            Self.close(&open, downTo: Int(entry.depth), in: &json)
+            json.beginObject()
+            comment.writeMembers(to: &json)
+            let hasList = query.isTree && entry.isExpanded
+            if hasList {
+                json.key("children")
+                json.beginArray()
+            }
+            open.append(hasList)
+        }
+        Self.close(&open, downTo: 0, in: &json)
+        json.endArray()
+    }
+
+    private static func close(_ open: inout [Bool], downTo depth: Int, in json: inout JSONWriter) {
+        while open.count > depth {
+            if open.removeLast() { json.endArray() }
+            json.endObject()
+        }
+    }
+}

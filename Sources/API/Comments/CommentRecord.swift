@@ -1,0 +1,106 @@
+import Domain
+import Storage
+
+/// A comment as stored, joined with its author's present name and picture.
+package struct CommentRecord: Sendable {
+    package let seq: Int64
+    package let id: String
+    package let tenant: String
+    package let pageID: Int64
+    package let parentSeq: Int64?
+    package let parentID: String?
+    package let userID: String?
+    package let guestID: String?
+    package let writtenName: String
+    package let writtenLink: String?
+    package let writtenLabel: String?
+    package let source: String
+    package let html: String
+    package let url: String
+    package let locale: String?
+    package let createdAt: Int64
+    package var votesUp: Int64
+    package var votesDown: Int64
+    package let pinnedAt: Int64
+    package let isLocked: Bool
+    package let isApproved: Bool
+    package let isSpam: Bool
+    package let isDeleted: Bool
+    package let isDeletedUser: Bool
+    package let isVerified: Bool
+    package let isByAdmin: Bool
+    package let isByModerator: Bool
+    package let hasImages: Bool
+    package let hasLinks: Bool
+    package let hasCode: Bool
+    package let flagCount: Int64
+    package let rating: Double?
+    package let feedbackIDs: String?
+    package let editKeyHash: String?
+    package let editKeyExpiresAt: Int64
+    package let email: String?
+    // Of the author's row, where there is one.
+    private let username: String?
+    private let displayName: String?
+    private let displayLabel: String?
+    private let avatar: String?
+    private let websiteURL: String?
+
+    /// Wire id of whoever wrote it.
+    package var authorKey: String? { userID ?? guestID }
+
+    /// The author's present name, else the one written with the comment.
+    package var name: String {
+        if let displayName, !displayName.isEmpty { return displayName }
+        return username ?? writtenName
+    }
+
+    package var label: String? { username == nil ? writtenLabel : displayLabel }
+    package var shownAvatar: String? { avatar }
+    package var link: String? { username == nil ? writtenLink : websiteURL }
+    package var votes: Int64 { votesUp - votesDown }
+
+    init(_ row: borrowing Row) {
+        seq = row.int64(0)
+        id = row.text(1)
+        tenant = row.text(2)
+        pageID = row.int64(3)
+        parentSeq = row.int64OrNil(4)
+        parentID = row.textOrNil(5)
+        userID = row.textOrNil(6)
+        guestID = row.textOrNil(7)
+        writtenName = row.text(8)
+        writtenLink = row.textOrNil(9)
+        writtenLabel = row.textOrNil(10)
+        source = row.text(11)
+        html = row.text(12)
+        url = row.text(13)
+        locale = row.textOrNil(14)
+        createdAt = row.int64(15)
+        votesUp = row.int64(16)
+        votesDown = row.int64(17)
+        pinnedAt = row.int64(18)
+        isLocked = row.bool(19)
+        isApproved = row.bool(20)
+        isSpam = row.bool(21)
+        isDeleted = row.bool(22)
+        isDeletedUser = row.bool(23)
+        isVerified = row.bool(24)
+        isByAdmin = row.bool(25)
+        isByModerator = row.bool(26)
+        hasImages = row.bool(27)
+        hasLinks = row.bool(28)
+        hasCode = row.bool(29)
+        flagCount = row.int64(30)
+        rating = row.doubleOrNil(31)
+        feedbackIDs = row.textOrNil(32)
+        editKeyHash = row.textOrNil(33)
+        editKeyExpiresAt = row.int64(34)
+        email = row.textOrNil(35)
+        username = row.textOrNil(36)
+        displayName = row.textOrNil(37)
+        displayLabel = row.textOrNil(38)
+        avatar = row.textOrNil(39)
+        websiteURL = row.textOrNil(40)
+    }
+}

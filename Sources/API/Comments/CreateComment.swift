@@ -1,0 +1,154 @@
+import Domain
+import JSON
+import Live
+import Storage
+
+extension CommentRoutes {
+    /// Adds a comment to a page and announces it (contract: public 6). The text is rendered on the loop; everything that
+    /// another request could change is checked on the writer.
+    static func createCommentPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> WriteUnit {
+        let input = try NewComment(visit, in: &session)
+        return { (session) throws(APIError) -> Reply in try create(input, &session) }
+    }
+
+    private static func create(_ input: NewComment, _ session: inout Session) throws(APIError) -> Reply {
+        let tenant = input.visit.tenant
+        let caller = try Caller.resolve(input.visit, in: &session)
+        let known = try PageSQL.find(input.urlID, tenant: tenant.id, in: &session)
+        try caller.requireWriting(known)
+        try requireOpen(known)
+        let author = try CommentAuthor(input, caller, in: &session)
+        let parent = try parent(of: input, caller, page: known, in: &session)
+        try CommentLimits.check(input, author, in: &session)
+
+        let page = try PageSQL.findOrInsert(
+            input.urlID, url: input.url, title: input.title, tenant: tenant.id, in: &session)
+        let editKey = author.guest == nil ? nil : Identifier.secret()
+        let id = try NewCommentSQL.insert(input, author, parent: parent, page: page, editKey: editKey, in: &session)
+        try PageSQL.touch(page.id, in: &session)
+        let comment = try CommentSQL.require(id, tenant: tenant.id, in: &session)
+        try session.emit(
+            CommentEvents.make(
+                .newComment, comment, page: page, tenant: tenant, broadcastID: input.broadcastID, at: session.now),
+            to: page.room)
+        CommentLimits.note(input, author, at: session.now)
+        return .json(try created(comment, author, editKey: editKey, input, in: &session))
+    }
+
+    /// - Throws: `locked` (401) when the page is closed, for everybody.
+    static func requireOpen(_ page: Page?) throws(APIError) {
+        guard page?.isClosed != true else {
+            throw APIError(401, "locked", "This thread is closed.", phrase: .threadClosed)
+        }
+    }
+
+    private static func parent(
+        of input: NewComment, _ caller: Caller, page: Page?, in session: inout Session
+    ) throws(APIError) -> CommentRecord? {
+        guard let id = input.parentID else {
+            guard !input.visit.tenant.settings.disablesNewRoots || caller.isStaff else {
+                throw APIError(403, "not-allowed", "Only replies are allowed here.", phrase: .notAllowed)
+            }
+            return nil
+        }
+        let parent = try CommentSQL.require(id, tenant: input.visit.tenant.id, in: &session)
+        guard parent.pageID == page?.id, parent.isApproved || caller.isStaff || parent.authorKey == caller.key,
+            !parent.isSpam
+        else { throw .commentNotFound }
+        guard try !CommentSQL.isLocked(parent, in: &session) else { throw .commentLocked }
+        return parent
+    }
+
+    private static func created(
+        _ comment: CommentRecord, _ author: CommentAuthor, editKey: String?, _ input: NewComment,
+        in session: inout Session
+    ) throws(APIError) -> CommentCreated {
+        var answer = PublicComment(record: comment, settings: input.visit.tenant.settings)
+        answer.editKey = editKey
+        answer.requiresVerification = author.guest != nil
+        answer.showsSpam = true
+        let caller = author.caller
+        let user = UserSession(
+            caller: caller, hasBlockedUsers: try BlockSQL.hasBlocked(caller, in: &session),
+            sessionToken: author.sessionToken)
+        let token = author.beganSession
+            ? input.visit.call.services.tokens.mint(tenant: caller.tenant.id, identity: author.key) : nil
+        return CommentCreated(comment: answer, user: user, presenceToken: token)
+    }
+}
+
+extension APIError {
+    static let commentLocked = APIError(401, "locked", "Comment is locked.", phrase: .commentLocked)
+}
+
+/// The answer to a creation (contract: public 6.3).
+private struct CommentCreated: JSONWritable, Sendable {
+    let comment: PublicComment
+    let user: UserSession
+    /// Only when this call began a guest's session: signed-on people have theirs already.
+    let presenceToken: String?
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.success()
+            json.member("comment", comment)
+            json.member("user", user)
+            json.member("userIdWS", ifPresent: presenceToken)
+        }
+    }
+}
+
+/// The request to create a comment (contract: public 6.1), decoded and rendered.
+struct NewComment: Sendable {
+    let visit: Visit
+    let urlID: String
+    let broadcastID: String
+    let draft: CommentDraft
+    let parentID: String?
+    let url: String
+    let title: String?
+    let name: String?
+    let email: String?
+    let link: String?
+    let clientDate: Int64?
+    let localDateString: String?
+    let localDateHours: Int64?
+    let rating: Double?
+    let feedbackIDs: String?
+    let questionValues: String?
+    let meta: String?
+    let moderationGroups: String?
+    let locale: String?
+
+    init(_ visit: Visit, in session: inout Session) throws(APIError) {
+        let body = try visit.call.bodyObject()
+        self.visit = visit
+        urlID = try visit.call.pageID()
+        broadcastID = try visit.call.broadcastID()
+        name = try body.text("commenterName").map(CommenterName.cleaned)
+        email = try body.text("commenterEmail")?.trimmed
+        link = try body.text("commenterLink").flatMap { WebAddress.isWeb($0) ? $0 : nil }
+        let parent = try body.text("parentId")
+        parentID = parent?.isEmpty == true ? nil : parent
+        url = try body.text("url")?.cut(to: 2000) ?? ""
+        title = try body.text("pageTitle").flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed.cut(to: 500) }
+        clientDate = body["date"]?.integer
+        localDateString = try body.text("localDateString")?.cut(to: 100)
+        localDateHours = body["localDateHours"]?.integer
+        rating = try body.number("rating")
+        feedbackIDs = try body.texts("feedbackIds").map { JSONText.list(Array($0.prefix(100))) }
+        questionValues = Self.kept(body["questionValues"])
+        meta = Self.kept(body["meta"])
+        moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list(Array($0.prefix(100))) }
+        locale = visit.call.text("locale")?.cut(to: 20)
+        draft = try CommentDraft(body, tenant: visit.tenant, in: &session)
+    }
+
+    /// An object of at most 16 KiB, as text.
+    private static func kept(_ value: JSONValue?) -> String? {
+        guard let value, value.object != nil, let text = JSONText.text(value), text.utf8.count <= 16_384 else {
+            return nil
+        }
+        return text
+    }
+}

@@ -1,0 +1,83 @@
+import Domain
+import JSON
+import Storage
+
+extension CommentRoutes {
+    /// Deletes a comment as the tenant's mode says (contract: public 8.3, live 2.3).
+    static func deleteCommentPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
+        let broadcastID = try visit.call.broadcastID()
+        return try CommentAccess.allow(.delete, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
+            let caller = try Caller.resolve(visit, in: &session)
+            let deletion = CommentDeletion(tenant: visit.tenant, broadcastID: broadcastID)
+            return .json(try deletion.run(comment, isStaff: caller.isStaff, in: &session))
+        }
+    }
+}
+
+/// What became of a deleted comment.
+enum DeletionResult: JSONWritable, Sendable {
+    case removed
+    case anonymised(CommentRecord)
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.success()
+            switch self {
+            case .removed: json.member("hardRemoved", true)
+            case .anonymised(let comment):
+                json.member("hardRemoved", false)
+                json.key("comment")
+                json.object { json in
+                    json.member("isDeleted", true)
+                    json.member("commentHTML", comment.html)
+                    json.member("commenterName", "")
+                }
+            }
+        }
+    }
+}
+
+/// Deletes comments and tells readers of every one that went.
+struct CommentDeletion {
+    let tenant: Tenant
+    /// Echoed with the comment that was named; those below it get ids of their own, since some clients drop whatever
+    /// carries an id they sent.
+    let broadcastID: String?
+
+    /// - Throws: `not-allowed` (403) when the mode forbids it.
+    func run(
+        _ comment: CommentRecord, isStaff: Bool, in session: inout Session
+    ) throws(APIError) -> DeletionResult {
+        let below = try CommentSQL.subtree(comment.seq, in: &session)
+        let hasReplies = below.count > 1
+        switch tenant.settings.deleteMode {
+        case .anonymise where hasReplies:
+            try CommentSQL.anonymise(comment.seq, in: &session)
+            let placeholder = try CommentChange.announce(comment, broadcastID: broadcastID, tenant, in: &session)
+            return .anonymised(placeholder)
+        case .forbid where hasReplies, .staffOnly where hasReplies && !isStaff:
+            throw APIError(
+                403, "not-allowed", "A comment with replies may not be deleted here.", phrase: .deleteHasReplies)
+        case .cascade, .anonymise, .forbid, .staffOnly:
+            try remove(below, named: comment, in: &session)
+            return .removed
+        }
+    }
+
+    /// Children are newer than their parents: the descending order announces the deepest first and the named one last.
+    private func remove(
+        _ seqs: [Int64], named comment: CommentRecord, in session: inout Session
+    ) throws(APIError) {
+        guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
+        for record in try CommentSQL.records(seqs.reversed(), in: &session) {
+            let isNamed = record.seq == comment.seq
+            try session.emit(
+                CommentEvents.make(
+                    .deletedComment, record, page: page, tenant: tenant, broadcastID: isNamed ? broadcastID : nil,
+                    at: session.now),
+                to: page.room)
+        }
+        try CommentSQL.delete(seqs, in: &session)
+        try PageSQL.touch(page.id, in: &session)
+    }
+}

@@ -1,0 +1,111 @@
+import Domain
+import JSON
+
+/// What a read of comments asks for (contract: public 5.1), checked and clamped.
+struct ListQuery: Sendable {
+    /// Items of a flat list at most.
+    static let flatLimit = 1000
+    /// Comments of one answer at most.
+    static let nodeLimit = 10_000
+    /// What `page=-1`, everything, is worth.
+    static let everythingLimit = 2000
+
+    /// Which items of the first level.
+    enum Slice: Sendable {
+        case page(Int)
+        case everything
+        case range(skip: Int, limit: Int?)
+        case pageOf(commentID: String)
+        case after(commentID: String, limit: Int?)
+        case before(commentID: String, limit: Int?)
+    }
+
+    /// Which level.
+    enum Parent: Sendable, Equatable {
+        case any
+        case roots
+        case comment(String)
+    }
+
+    let direction: SortDirection
+    let isTree: Bool
+    let slice: Slice
+    let parent: Parent
+    let pageSize: Int
+    let skipChildren: Int
+    let limitChildren: Int?
+    let maximumDepth: Int?
+    let countsChildren: Bool
+    let countsAll: Bool?
+    let includesConfig: Bool
+    let includesNotificationCount: Bool
+    let searchText: String?
+    let hashTags: [String]
+    let author: String?
+
+    /// - Throws: the code that the contract names for each parameter (422), `invalid-input` (400) for the others.
+    init(_ call: Call, settings: WidgetSettings) throws(APIError) {
+        let overrides = WidgetSettings(parsing: call.text("customConfigStr") ?? "")
+        isTree = try call.flag("asTree") ?? false
+        direction = try Self.direction(call, settings, overrides)
+        pageSize = overrides.values["pageSize"] == nil ? settings.pageSize : overrides.pageSize
+        slice = try Self.slice(call)
+        parent = Self.parent(call, isTree: isTree)
+        skipChildren = try call.count("skipChildren", code: "invalid-skip-children") ?? 0
+        limitChildren = try call.count("limitChildren", code: "invalid-limit-children")
+        maximumDepth = try call.count("maxTreeDepth", code: "invalid-max-tree-depth")
+        countsChildren = try call.flag("countChildren") ?? false
+        countsAll = try call.flag("countAll")
+        let includesTranslations = try call.flag("includei10n") ?? false
+        includesConfig = try call.flag("includeConfig") ?? includesTranslations
+        includesNotificationCount = try call.flag("includeNotificationCount") ?? false
+        searchText = settings.enablesSearch ? call.text("searchText")?.trimmed : nil
+        hashTags = call.list("hashTags").map(HashTags.normalised).filter { !$0.isEmpty }
+        author = call.text("userId")
+    }
+
+    /// Filters make a list of matches without their threads.
+    var isFiltered: Bool { searchText != nil || !hashTags.isEmpty || author != nil }
+
+    /// Whether this continues an answer that already gave the count (contract: public 5.5).
+    var isFollowUp: Bool {
+        if case .comment = parent { return true }
+        return switch slice {
+        case .page(let page): page > 0
+        case .range(let skip, _): skip > 0
+        case .after, .before: true
+        case .everything, .pageOf: false
+        }
+    }
+
+    private static func direction(
+        _ call: Call, _ settings: WidgetSettings, _ overrides: WidgetSettings
+    ) throws(APIError) -> SortDirection {
+        guard let word = call.text("direction") else {
+            return overrides.values["defaultSortDirection"] == nil ? settings.defaultDirection : overrides.defaultDirection
+        }
+        guard let direction = SortDirection(rawValue: word) else {
+            throw APIError(422, "invalid-direction", "The query parameter direction must be OF, NF or MR.")
+        }
+        return direction
+    }
+
+    private static func slice(_ call: Call) throws(APIError) -> Slice {
+        let skip = try call.count("skip", code: "invalid-skip")
+        let limit = try call.count("limit", code: "invalid-limit")
+        if let id = call.text("fetchPageForCommentId") { return .pageOf(commentID: id) }
+        if let id = call.text("afterCommentId") { return .after(commentID: id, limit: limit) }
+        if let id = call.text("beforeCommentId") { return .before(commentID: id, limit: limit) }
+        if skip != nil || limit != nil { return .range(skip: skip ?? 0, limit: limit) }
+        let page = try call.integer("page") ?? 0
+        if page == -1 { return .everything }
+        guard page >= 0 else { throw .invalidInput("The query parameter page may not be below -1.") }
+        return .page(Int(min(page, 1_000_000)))
+    }
+
+    private static func parent(_ call: Call, isTree: Bool) -> Parent {
+        guard let id = call.text("parentId") else { return .any }
+        if id == "null" { return isTree ? .any : .roots }
+        return .comment(id)
+    }
+}

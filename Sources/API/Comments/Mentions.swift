@@ -1,0 +1,108 @@
+import Domain
+import JSON
+import Storage
+
+/// Somebody named in a comment.
+struct Mention: Sendable {
+    /// Wire id of the person.
+    let id: String
+    /// As it stands in the text, with `@`.
+    let tag: String
+
+    var json: JSONValue {
+        var object = JSONObject()
+        object.append("id", .string(id))
+        object.append("tag", .string(tag))
+        object.append("type", .string("sso"))
+        return .object(object)
+    }
+}
+
+/// Finds the people whom a text names (contract: public 7.5).
+enum MentionResolver {
+    /// Mentions of one comment at most.
+    static let maximumCount = 50
+    /// Words of a name at most, for names that are not listed.
+    private static let longestName = 6
+
+    /// - Parameter listed: the `mentions` of the request; some clients send none, so names in the text count too.
+    static func resolve(
+        _ source: String, _ listed: [JSONObject], _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> [Mention] {
+        guard source.utf8.contains(0x40) else { return [] }
+        var found: [Mention] = []
+        for entry in listed.prefix(maximumCount) {
+            guard let id = entry["id"]?.string, let tag = entry["tag"]?.string, tag.hasPrefix("@"), tag.count > 1,
+                source.firstRange(of: tag) != nil, !found.contains(where: { $0.tag == tag }),
+                let person = try person(id, tenant, in: &session)
+            else { continue }
+            found.append(Mention(id: person.id, tag: tag))
+        }
+        for name in candidates(source) where found.count < maximumCount {
+            guard let mention = try named(name, tenant, in: &session),
+                !found.contains(where: { $0.id == mention.id || $0.tag == mention.tag })
+            else { continue }
+            found.append(mention)
+        }
+        return found
+    }
+
+    private static func person(_ id: String, _ tenant: Tenant, in session: inout Session) throws(APIError) -> Person? {
+        if let known = try PersonSQL.find(id, tenant: tenant.id, in: &session) { return known.person }
+        return try PersonSQL.find("\(tenant.id):\(id)", tenant: tenant.id, in: &session)?.person
+    }
+
+    /// The text behind each `@` that does not follow a word, up to a handful of words.
+    private static func candidates(_ source: String) -> [Substring] {
+        var candidates: [Substring] = []
+        var previous: Character = " "
+        for index in source.indices {
+            let character = source[index]
+            if character == "@", !previous.isLetter, !previous.isNumber, candidates.count < maximumCount {
+                let rest = source[source.index(after: index)...].prefix(100)
+                candidates.append(rest.prefix { !$0.isNewline && $0 != "@" && $0 != "<" })
+            }
+            previous = character
+        }
+        return candidates
+    }
+
+    /// The person with the longest name that the text begins with; nobody when two have it.
+    private static func named(
+        _ text: Substring, _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> Mention? {
+        for name in prefixes(text) {
+            let ids = try session.query(
+                """
+                SELECT id FROM person WHERE tenant_id = ?1 AND username_key = ?2
+                UNION
+                SELECT id FROM person WHERE tenant_id = ?1 AND display_key = ?2
+                LIMIT 2
+                """,
+                .text(tenant.id), .text(name.lowercased())
+            ) { (row) throws(APIError) -> String in row.text(0) }
+            if ids.count == 1 { return Mention(id: ids[0], tag: "@" + name) }
+            if ids.count > 1 { return nil }
+        }
+        return nil
+    }
+
+    /// Beginnings of the text that end where a name may end, longest first.
+    private static func prefixes(_ text: Substring) -> [String] {
+        var ends: [Substring.Index] = []
+        var words = 0
+        var previous: Character = " "
+        for index in text.indices {
+            let character = text[index]
+            let endsWord = character.isWhitespace || (character.isPunctuation && character != "_" && character != "-")
+            if endsWord, !previous.isWhitespace, index > text.startIndex {
+                ends.append(index)
+                words += 1
+                if words == longestName { break }
+            }
+            previous = character
+        }
+        if words < longestName, !text.isEmpty { ends.append(text.endIndex) }
+        return ends.reversed().map { String(text[..<$0]) }
+    }
+}

@@ -1,0 +1,66 @@
+import Domain
+import Storage
+
+/// One thread: everything said under one canonical page id of a tenant.
+package struct Page: Sendable {
+    package let id: Int64
+    package let tenant: String
+    /// Canonical page id.
+    package let urlID: String
+    package let isClosed: Bool
+    /// nil is everybody, empty nobody.
+    package let groupIDs: [String]?
+    /// Differs after every change to a comment of the page.
+    package let version: Int64
+
+    package var room: RoomKey { RoomKey(tenant: tenant, page: urlID) }
+}
+
+package enum PageSQL {
+    /// The page, nil when nothing was ever written there.
+    package static func find(_ urlID: String, tenant: String, in session: inout Session) throws(APIError) -> Page? {
+        try session.first(
+            """
+            SELECT id, tenant_id, url_id, is_closed, group_ids, version FROM page
+            WHERE tenant_id = ?1 AND url_id = ?2
+            """,
+            .text(tenant), .text(urlID), row: page)
+    }
+
+    /// The page with this row id.
+    static func find(id: Int64, in session: inout Session) throws(APIError) -> Page? {
+        try session.first(
+            "SELECT id, tenant_id, url_id, is_closed, group_ids, version FROM page WHERE id = ?1",
+            .integer(id), row: page)
+    }
+
+    private static func page(_ row: borrowing Row) throws(APIError) -> Page {
+        Page(
+            id: row.int64(0), tenant: row.text(1), urlID: row.text(2), isClosed: row.bool(3),
+            groupIDs: row.textOrNil(4).map(JSONText.strings), version: row.int64(5))
+    }
+
+    /// The page, made when it is new; a non-empty title or address replaces the one known.
+    package static func findOrInsert(
+        _ urlID: String, url: String, title: String?, tenant: String, in session: inout Session
+    ) throws(APIError) -> Page {
+        try session.run(
+            """
+            INSERT INTO page (tenant_id, url_id, url, title, version, created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5)
+            ON CONFLICT (tenant_id, url_id) DO UPDATE SET
+                url = CASE WHEN excluded.url <> '' THEN excluded.url ELSE page.url END,
+                title = COALESCE(excluded.title, page.title), updated_at = excluded.updated_at
+            """,
+            .text(tenant), .text(urlID), .text(url), .text(title), .integer(session.now))
+        guard let page = try find(urlID, tenant: tenant, in: &session) else {
+            throw .internal("a page that was just written is not there")
+        }
+        return page
+    }
+
+    /// Notes that a comment of the page changed.
+    static func touch(_ id: Int64, in session: inout Session) throws(APIError) {
+        try session.run("UPDATE page SET version = version + 1 WHERE id = ?1", .integer(id))
+    }
+}

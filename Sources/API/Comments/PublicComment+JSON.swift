@@ -1,0 +1,87 @@
+import Domain
+import JSON
+
+/// A comment as one viewer reads it (contract: public 4.3); closed key set.
+struct PublicComment: JSONWritable, Sendable {
+    /// Only in answers as a tree.
+    struct Branch: Sendable {
+        let hasChildren: Bool
+        /// Direct visible children, when they were asked for.
+        let childCount: Int?
+        /// Descendants included in the answer.
+        let nestedCount: Int
+    }
+
+    let record: CommentRecord
+    let settings: WidgetSettings
+    var marks = ViewerMarks()
+    var branch: Branch?
+    /// Only in the answer to its author's creation.
+    var editKey: String?
+    /// A guest's address is not confirmed.
+    var requiresVerification = false
+    /// Moderators and the author's own answer see the mark.
+    var showsSpam = false
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in writeMembers(to: &json) }
+    }
+
+    /// Everything but the braces and the children, so that a tree can be written without recursion.
+    func writeMembers(to json: inout JSONWriter) {
+        json.member("_id", record.id)
+        json.member("userId", orNull: record.userID)
+        json.member("anonUserId", orNull: record.guestID)
+        json.member("commenterName", shownName)
+        if settings.enablesCommenterLinks, let link = record.link { json.member("commenterLink", link) }
+        json.member("commentHTML", record.html)
+        json.member("parentId", orNull: record.parentID)
+        json.key("date")
+        json.date(milliseconds: record.createdAt)
+        json.member("votes", record.votes)
+        json.member("votesUp", record.votesUp)
+        json.member("votesDown", record.votesDown)
+        json.member("verified", record.isVerified)
+        json.member("avatarSrc", orNull: record.shownAvatar)
+        json.member("hasImages", record.hasImages)
+        json.member("isByAdmin", record.isByAdmin)
+        json.member("isByModerator", record.isByModerator)
+        json.member("isPinned", record.pinnedAt > 0)
+        json.member("isLocked", record.isLocked)
+        json.member("displayLabel", ifPresent: record.label)
+        if let rating = record.rating {
+            json.key("rating")
+            json.double(rating)
+        }
+        if record.isDeleted { json.member("isDeleted", true) }
+        if record.isDeletedUser { json.member("isDeletedUser", true) }
+        if record.isSpam, showsSpam { json.member("isSpam", true) }
+        if let feedback = record.feedbackIDs {
+            json.key("feedbackIds")
+            json.raw(feedback.utf8)
+        }
+        json.member("approved", record.isApproved)
+        if requiresVerification { json.member("requiresVerification", true) }
+        json.member("editKey", ifPresent: editKey)
+        writeMarks(to: &json)
+        if let branch { write(branch, to: &json) }
+    }
+
+    private var shownName: String { CommenterName.formatted(record.name, as: settings.nameFormat) }
+
+    private func writeMarks(to json: inout JSONWriter) {
+        if let vote = marks.vote(on: record.seq) {
+            json.member("isVotedUp", vote.direction > 0)
+            json.member("isVotedDown", vote.direction < 0)
+            json.member("myVoteId", vote.id)
+        }
+        json.member("isFlagged", marks.isFlagged(record.seq))
+        json.member("isBlocked", marks.isBlocked(record.authorKey))
+    }
+
+    private func write(_ branch: Branch, to json: inout JSONWriter) {
+        json.member("hasChildren", branch.hasChildren)
+        json.member("childCount", ifPresent: branch.childCount)
+        json.member("nestedChildrenCount", branch.nestedCount)
+    }
+}

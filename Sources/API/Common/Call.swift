@@ -1,0 +1,178 @@
+import Domain
+import HTTP1
+import JSON
+import Server
+
+/// One request, decoded as far as every route needs it.
+package struct Call: Sendable {
+    /// The request as it came.
+    package let request: Request
+    /// Decoded path parameters.
+    package let parameters: PathParameters
+    /// Decoded query; `+` is literal except for form-style clients (contract: public 1.2).
+    package let query: Query
+    /// Numeric address of the client, behind trusted proxies.
+    package let clientAddress: String
+    /// What all requests share.
+    package let services: Services
+
+    /// - Throws: `invalid-input` (400) when the query is not UTF-8.
+    init(_ request: Request, _ parameters: PathParameters, _ services: Services) throws(APIError) {
+        guard let query = Query(raw: request.head.rawQuery, plusIsSpace: Self.isFormStyle(request.head)) else {
+            throw .invalidInput("The query is not valid UTF-8.")
+        }
+        self.request = request
+        self.parameters = parameters
+        self.query = query
+        self.services = services
+        clientAddress = services.proxies.clientAddress(
+            peer: request.peerAddress, forwarded: request.head.headers.all("x-forwarded-for"))
+    }
+
+    private static func isFormStyle(_ head: RequestHead) -> Bool {
+        if head.rawPath.hasPrefix("/sub") || head.rawPath.hasPrefix("/user-presence-status") { return false }
+        guard head.rawQuery.utf8.contains(0x2B) else { return false }
+        if head.headers["user-agent"]?.hasSuffix("/go") == true { return true }
+        return Substring(head.rawQuery).contains("%2B") || Substring(head.rawQuery).contains("%2b")
+    }
+
+    // MARK: Parameters
+
+    /// A query parameter; an empty one counts as absent.
+    package func text(_ name: String) -> String? {
+        guard let value = query[name], !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// A query parameter that must be there.
+    package func required(_ name: String) throws(APIError) -> String {
+        guard let value = text(name) else { throw .invalidInput("The query parameter \(name) is missing.") }
+        return value
+    }
+
+    /// `true`, `false`, `1` or `0`; nil when absent.
+    package func flag(_ name: String) throws(APIError) -> Bool? {
+        switch text(name)?.lowercased() {
+        case nil: return nil
+        case "true", "1": return true
+        case "false", "0": return false
+        default: throw .invalidInput("The query parameter \(name) must be true or false.")
+        }
+    }
+
+    /// A whole number, which may be written with an empty fraction (`3.0`); nil when absent.
+    package func integer(_ name: String, code: String = "invalid-input") throws(APIError) -> Int64? {
+        guard let text = text(name) else { return nil }
+        if let number = Int64(text) { return number }
+        if let number = Double(text), let whole = Int64(exactly: number) { return whole }
+        throw APIError(code == "invalid-input" ? 400 : 422, code, "The query parameter \(name) must be a whole number.")
+    }
+
+    /// A whole number that may not be negative; nil when absent.
+    package func count(_ name: String, code: String) throws(APIError) -> Int? {
+        guard let number = try integer(name, code: code) else { return nil }
+        guard number >= 0 else { throw APIError(422, code, "The query parameter \(name) may not be negative.") }
+        return Int(min(number, 1_000_000_000))
+    }
+
+    /// All values of a list, given as repeated keys or with commas.
+    package func list(_ name: String) -> [String] {
+        query.all(name).flatMap { $0.split(separator: ",") }.map(String.init)
+    }
+
+    /// A path parameter; empty when the route has none of that name.
+    package func parameter(_ name: String) -> String { parameters[name] ?? "" }
+
+    /// The page that the call is about.
+    /// - Throws: `missing-url-id` (422).
+    package func pageID() throws(APIError) -> String {
+        guard let page = PageIdentity.canonical(query["urlId"] ?? "") else {
+            throw APIError(422, "missing-url-id", "The query parameter urlId is missing or names no page.")
+        }
+        return page
+    }
+
+    /// Echoed to live clients; missing is empty, more than 128 bytes are refused.
+    package func broadcastID() throws(APIError) -> String {
+        let id = query["broadcastId"] ?? ""
+        guard id.utf8.count <= 128 else { throw .invalidInput("The broadcastId has more than 128 bytes.") }
+        return id
+    }
+
+    // MARK: Body
+
+    /// The body as a JSON object.
+    /// - Throws: `malformed-json` (400).
+    package func bodyObject() throws(APIError) -> JSONObject {
+        do {
+            guard let object = try JSONValue.parse(request.body).object else {
+                throw APIError(400, "malformed-json", "The body must be a JSON object.")
+            }
+            return object
+        } catch let error as APIError {
+            throw error
+        } catch let error as JSONFailure {
+            throw APIError(400, "malformed-json", "The body is no JSON: \(error.reason) at byte \(error.offset).")
+        } catch {
+            throw .internal("\(error)")
+        }
+    }
+}
+
+extension APIError {
+    /// A request that does not fit the contract (400 on public routes).
+    static func invalidInput(_ reason: String) -> APIError { APIError(400, "invalid-input", reason) }
+}
+
+extension JSONObject {
+    /// A text member; nil when absent or null.
+    /// - Throws: `invalid-input` (400) when it is something else.
+    func text(_ name: String) throws(APIError) -> String? {
+        guard let value = present(name) else { return nil }
+        guard let text = value.string else { throw .invalidInput("\(name) must be a string.") }
+        return text
+    }
+
+    /// A boolean member; nil when absent or null.
+    func flag(_ name: String) throws(APIError) -> Bool? {
+        guard let value = present(name) else { return nil }
+        guard let flag = value.bool else { throw .invalidInput("\(name) must be true or false.") }
+        return flag
+    }
+
+    /// A number member; nil when absent or null.
+    func number(_ name: String) throws(APIError) -> Double? {
+        guard let value = present(name) else { return nil }
+        guard let number = value.double else { throw .invalidInput("\(name) must be a number.") }
+        return number
+    }
+
+    /// A list of objects; nil when absent or null.
+    func objects(_ name: String) throws(APIError) -> [JSONObject]? {
+        guard let value = present(name) else { return nil }
+        guard let items = value.array else { throw .invalidInput("\(name) must be a list.") }
+        let objects = items.compactMap(\.object)
+        guard objects.count == items.count else { throw .invalidInput("\(name) must be a list of objects.") }
+        return objects
+    }
+
+    /// A list of strings; nil when absent or null.
+    func texts(_ name: String) throws(APIError) -> [String]? {
+        guard let value = present(name) else { return nil }
+        guard let items = value.array else { throw .invalidInput("\(name) must be a list.") }
+        let texts = items.compactMap(\.string)
+        guard texts.count == items.count else { throw .invalidInput("\(name) must be a list of strings.") }
+        return texts
+    }
+}
+
+extension Substring {
+    fileprivate func contains(_ text: String) -> Bool {
+        var rest = utf8
+        while rest.count >= text.utf8.count {
+            if rest.starts(with: text.utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
+    }
+}

@@ -1,0 +1,128 @@
+import Domain
+import Storage
+
+/// Who asks, with what the store knows of them (contract: public 3).
+package struct Caller: Sendable {
+    package enum Identity: Sendable {
+        case person(Person)
+        case guest(Guest)
+        case nobody
+    }
+
+    package let tenant: Tenant
+    package let identity: Identity
+
+    /// Wire id of the person or guest; what votes, flags, blocks and comments are kept under.
+    package var key: String? {
+        switch identity {
+        case .person(let person): person.id
+        case .guest(let guest): guest.id
+        case .nobody: nil
+        }
+    }
+
+    package var person: Person? {
+        if case .person(let person) = identity { person } else { nil }
+    }
+
+    package var guest: Guest? {
+        if case .guest(let guest) = identity { guest } else { nil }
+    }
+
+    /// May see, change and delete what others wrote.
+    package var isStaff: Bool { isAdmin || (person?.isModerator ?? false) }
+
+    /// By the signed flag, or because the address is the account owner's.
+    package var isAdmin: Bool {
+        guard let person, !person.isSimple else { return false }
+        if person.isAdmin { return true }
+        guard let owner = tenant.ownerEmail, let email = person.email else { return false }
+        return owner.lowercased() == email.lowercased()
+    }
+
+    /// What of a thread is visible.
+    var viewer: ThreadViewer {
+        if isStaff { return .staff }
+        return key.map { .author($0) } ?? .reader
+    }
+
+    /// Whether names and votes count as verified: signed on with an address.
+    var isVerified: Bool {
+        guard let person else { return false }
+        return !person.isSimple || person.email != nil
+    }
+
+    /// Looks the visitor up; creates or updates a person on sight.
+    /// - Throws: `needsWrite` when a reader finds that something must be written.
+    static func resolve(_ visit: Visit, in session: inout Session) throws(APIError) -> Caller {
+        let tenant = visit.tenant
+        if let sso = visit.sso {
+            let person = try PersonSQL.update(sso, tenant: tenant.id, in: &session)
+            return Caller(tenant: tenant, identity: .person(person))
+        }
+        if let token = visit.sessionToken,
+            let guest = try GuestSQL.find(token: token, tenant: tenant.id, in: &session) {
+            return Caller(tenant: tenant, identity: .guest(guest))
+        }
+        return Caller(tenant: tenant, identity: .nobody)
+    }
+
+    // MARK: Rights
+
+    /// The key under which something of the caller is kept.
+    /// - Throws: `not-logged-in` (401).
+    func requireKey() throws(APIError) -> String {
+        guard let key else { throw .notLoggedIn }
+        return key
+    }
+
+    /// - Throws: `not-logged-in` or `unauthorized` (401).
+    func requireStaff() throws(APIError) {
+        if isStaff { return }
+        if key == nil { throw .notLoggedIn }
+        throw .unauthorized("Only administrators and moderators may do that.")
+    }
+
+    /// Whether the tenant's rule about sign-on lets the caller in (contract: public 3.4).
+    private var satisfiesSignOnRule: Bool {
+        guard tenant.settings.requiresSSO, !isAdmin else { return true }
+        guard let person else { return false }
+        return !(person.isSimple && tenant.settings.requiresSecureSSO)
+    }
+
+    /// - Throws: `unauthorized-page` (403).
+    func requireReading(_ page: Page?) throws(APIError) {
+        guard satisfiesSignOnRule, page.map(mayEnter) ?? true else {
+            throw APIError(
+                403, "unauthorized-page", "You do not have access to this page.", phrase: .pageNotAccessible)
+        }
+    }
+
+    /// - Throws: `login-required` (401), `locked` (401), `unauthorized-page` (403).
+    func requireWriting(_ page: Page?) throws(APIError) {
+        guard !tenant.settings.isReadOnly else {
+            throw APIError(401, "locked", "This tenant is read only.", phrase: .readOnly)
+        }
+        guard satisfiesSignOnRule else {
+            throw APIError(401, "login-required", "This page requires single sign-on.", phrase: .loginRequired)
+        }
+        try requireReading(page)
+    }
+
+    /// Group rule of a page (contract: public 5.6).
+    private func mayEnter(_ page: Page) -> Bool {
+        guard let required = page.groupIDs, !isAdmin else { return true }
+        guard !required.isEmpty, let person else { return false }
+        guard let own = person.groupIDs else { return !person.isSimple }
+        return !Set(own).isDisjoint(with: required)
+    }
+}
+
+extension APIError {
+    static let notLoggedIn = APIError(
+        401, "not-logged-in", "This needs somebody who is signed in.", phrase: .loginRequired)
+
+    static func unauthorized(_ reason: String) -> APIError {
+        APIError(401, "unauthorized", reason, phrase: .notAllowed)
+    }
+}

@@ -1,0 +1,88 @@
+import Domain
+import HTTP1
+import Server
+import Storage
+
+/// What a route does, and on which thread.
+package struct Endpoint: Sendable {
+    /// Name of the operation in the contract, or our own for routes outside it.
+    package let operation: String
+    /// Bytes of body at most.
+    package let bodyLimit: Int
+    /// Whether browsers of any site may call it.
+    package let allowsCrossOrigin: Bool
+    let work: Work
+
+    enum Work: Sendable {
+        /// On the loop, without the database.
+        case instant(@Sendable (Call) throws(APIError) -> Reply)
+        /// On the loop with its reader; run again on the writer or off the loop when it must.
+        case read(@Sendable (Call, inout Session) throws(APIError) -> Reply)
+        /// First on the loop with its reader (who asks, what is it made of), then the returned unit on the writer.
+        case write(@Sendable (Call, inout Session) throws(APIError) -> WriteUnit)
+        /// A WebSocket.
+        case socket
+    }
+}
+
+/// The part of a request that changes the store. Runs on the writer, so nothing it checks can be overtaken.
+package typealias WriteUnit = @Sendable (inout Session) throws(APIError) -> Reply
+
+/// Collects routes. Each resource has a folder that registers its own.
+package struct Routes {
+    /// Largest body of an ordinary call: the 64 KiB of a comment's text, escaped, and its companions.
+    static let ordinaryBody = 1 << 20
+
+    private(set) var router = Router<Endpoint>()
+
+    package init() {}
+
+    /// A public read (contract: public.md): its visitor is known before the handler runs.
+    mutating func read(
+        _ method: Method = .get, _ pattern: String, _ operation: String,
+        _ handler: @escaping @Sendable (Visit, inout Session) throws(APIError) -> Reply
+    ) {
+        add(method, pattern, operation) { (call, session) throws(APIError) -> Reply in
+            try handler(try Visit(call, in: &session), &session)
+        }
+    }
+
+    /// A public write: its visitor is verified on the loop, the handler runs on the writer.
+    mutating func write(
+        _ method: Method, _ pattern: String, _ operation: String,
+        _ handler: @escaping @Sendable (Visit, inout Session) throws(APIError) -> Reply
+    ) {
+        prepared(method, pattern, operation) { (visit, _) throws(APIError) -> WriteUnit in
+            { (session) throws(APIError) -> Reply in try handler(visit, &session) }
+        }
+    }
+
+    /// A public write with work to do before the writer's turn, such as rendering.
+    mutating func prepared(
+        _ method: Method, _ pattern: String, _ operation: String,
+        _ prepare: @escaping @Sendable (Visit, inout Session) throws(APIError) -> WriteUnit
+    ) {
+        let work = Endpoint.Work.write { (call, session) throws(APIError) -> WriteUnit in
+            try prepare(try Visit(call, in: &session), &session)
+        }
+        add(method, pattern, operation, work: work)
+    }
+
+    /// A read outside the public contract's rules about visitors.
+    mutating func add(
+        _ method: Method, _ pattern: String, _ operation: String, allowsCrossOrigin: Bool = true,
+        read handler: @escaping @Sendable (Call, inout Session) throws(APIError) -> Reply
+    ) {
+        add(method, pattern, operation, allowsCrossOrigin: allowsCrossOrigin, work: .read(handler))
+    }
+
+    /// A route of any kind.
+    mutating func add(
+        _ method: Method, _ pattern: String, _ operation: String, bodyLimit: Int = ordinaryBody,
+        allowsCrossOrigin: Bool = true, work: Endpoint.Work
+    ) {
+        let endpoint = Endpoint(
+            operation: operation, bodyLimit: bodyLimit, allowsCrossOrigin: allowsCrossOrigin, work: work)
+        router.add(method, pattern, endpoint)
+    }
+}

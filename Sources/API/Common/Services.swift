@@ -1,0 +1,123 @@
+import Domain
+import Live
+import Synchronization
+
+/// What all requests share. Built once at start; usable on any thread.
+package struct Services: Sendable {
+    /// Rooms and presence.
+    package let hub: Hub
+    /// Makes and checks `userIdWS`.
+    package let tokens: PresenceToken
+    /// Who may do how much.
+    package let limits: RateLimits
+    /// Orders of threads that have not changed since.
+    package let threads: ThreadCache
+    /// Whose word on a client's address is believed.
+    package let proxies: TrustedProxies
+    /// Keys of test suites; empty switches their routes off.
+    package let suiteKeys: [String]
+    /// Where the server is reached, without a slash at the end; nil when it was not told.
+    package let publicURL: String?
+
+    package init(
+        hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
+        proxies: TrustedProxies, suiteKeys: [String], publicURL: String?
+    ) {
+        self.hub = hub
+        self.tokens = tokens
+        self.limits = limits
+        self.threads = threads
+        self.proxies = proxies
+        self.suiteKeys = suiteKeys
+        self.publicURL = publicURL
+    }
+}
+
+/// The limits of contract public 22.3, in memory: a restart forgives.
+package final class RateLimits: Sendable {
+    private struct Windows {
+        var comments = RateWindow(limit: 5, milliseconds: 60_000)
+        var writes = RateWindow(limit: 120, milliseconds: 60_000)
+        var reads = RateWindow(limit: 600, milliseconds: 60_000)
+    }
+
+    // Guards the windows, which all loops and the writer change.
+    private let windows = Mutex(Windows())
+
+    package init() {}
+
+    /// Counts a request of an address.
+    /// - Throws: `rate-limited` (429).
+    package func admit(address: String, isWrite: Bool, at now: Int64) throws(APIError) {
+        let wait = windows.withLock { windows -> Int64? in
+            if isWrite {
+                if let wait = windows.writes.wait(address, at: now) { return wait }
+                windows.writes.note(address, at: now)
+            } else {
+                if let wait = windows.reads.wait(address, at: now) { return wait }
+                windows.reads.note(address, at: now)
+            }
+            return nil
+        }
+        if let wait { throw .rateLimited("rate-limited", "Too many requests from your address.", wait) }
+    }
+
+    /// Checks that none of the keys has posted `limit` comments within a minute.
+    /// - Throws: `user-rate-limited` (429).
+    package func checkComments(_ keys: [String], limit: Int, at now: Int64) throws(APIError) {
+        let wait = windows.withLock { windows in
+            keys.compactMap { windows.comments.wait($0, at: now, limit: limit) }.max()
+        }
+        if let wait { throw .rateLimited("user-rate-limited", "Too many comments within a minute.", wait) }
+    }
+
+    /// Counts a comment.
+    package func noteComment(_ keys: [String], at now: Int64) {
+        windows.withLock { windows in
+            for key in keys { windows.comments.note(key, at: now) }
+        }
+    }
+}
+
+extension APIError {
+    fileprivate static func rateLimited(_ code: String, _ reason: String, _ wait: Int64) -> APIError {
+        let seconds = Int((wait + 999) / 1000)
+        var error = APIError(429, code, "\(reason) Try again in \(seconds) seconds.", phrase: .rateLimited)
+        error.retryAfter = seconds
+        return error
+    }
+}
+
+/// Addresses of reverse proxies whose `X-Forwarded-For` is believed.
+package struct TrustedProxies: Sendable {
+    private let addresses: Set<String>
+
+    /// - Parameter addresses: numeric addresses; `*` trusts every peer.
+    package init(_ addresses: [String]) { self.addresses = Set(addresses) }
+
+    private func trusts(_ address: String) -> Bool { addresses.contains(address) || addresses.contains("*") }
+
+    /// The right-most address that is no trusted proxy; the peer itself when it is not trusted.
+    package func clientAddress(peer: String, forwarded: [String]) -> String {
+        guard trusts(peer) else { return peer }
+        let hops = forwarded.flatMap { $0.split(separator: ",") }.map { Self.bare(String($0).trimmed) }
+        var client = peer
+        for hop in hops.reversed().prefix(50) {
+            guard Self.isNumeric(hop) else { break }
+            client = hop
+            if !addresses.contains(hop) { break }
+        }
+        return client
+    }
+
+    /// Without port and brackets.
+    private static func bare(_ hop: String) -> String {
+        if hop.hasPrefix("[") { return String(hop.dropFirst().prefix { $0 != "]" }) }
+        return hop.count { $0 == ":" } == 1 ? String(hop.prefix { $0 != ":" }) : hop
+    }
+
+    private static func isNumeric(_ hop: String) -> Bool {
+        !hop.isEmpty && hop.utf8.count <= 45
+            && hop.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } && (hop.contains(".") || hop.contains(":"))
+    }
+}

@@ -1,0 +1,42 @@
+import Domain
+import Storage
+
+/// A call to a public route whose tenant and sign-on were checked. Made on the loop; carries no right yet.
+package struct Visit: Sendable {
+    package let call: Call
+    package let tenant: Tenant
+    /// Whom the `sso` parameter proved; nil for a visitor who is not signed in.
+    let sso: SSOIdentity?
+    /// A guest's session, as sent.
+    let sessionToken: String?
+
+    /// - Throws: `invalid-tenant` (404), `malformed-sso` (401), `domain-unauthorized` (403).
+    init(_ call: Call, in session: inout Session) throws(APIError) {
+        let id = call.parameters["tenantId"] ?? call.text("tenantId") ?? ""
+        guard let tenant = try TenantSQL.find(id, in: &session) else {
+            throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
+        }
+        let headers = call.request.head.headers
+        guard tenant.admits(origin: headers["origin"] ?? headers["referer"]) || call.isSameOrigin else {
+            throw APIError(403, "domain-unauthorized", "This tenant does not serve pages of this site.")
+        }
+        self.call = call
+        self.tenant = tenant
+        sessionToken = call.text("sessionId")
+        guard let text = call.text("sso") else {
+            sso = nil
+            return
+        }
+        let verifier = SSOVerifier(
+            tenant: tenant.id, keys: tenant.keys, allowsSimple: tenant.allowsSimpleSSO, now: session.now)
+        sso = try verifier.verify(text, session: sessionToken)
+    }
+}
+
+extension Call {
+    /// Our own pages may call for any tenant.
+    var isSameOrigin: Bool {
+        guard let origin = request.head.headers["origin"] ?? request.head.headers["referer"] else { return true }
+        return WebAddress.host(origin) == WebAddress.host("http://" + request.head.authority)
+    }
+}

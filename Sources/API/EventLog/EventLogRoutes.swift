@@ -1,0 +1,117 @@
+import Domain
+import JSON
+import Live
+import Storage
+
+/// What a client missed (contract: live 3).
+enum EventLogRoutes {
+    /// Events of one answer at most, …
+    static let entryLimit = 2000
+    /// … and their bytes.
+    static let byteLimit = 4 << 20
+
+    static func register(on routes: inout Routes) {
+        routes.read(.get, "/event-log/{tenantId}", "getEventLog", getEventLog)
+        routes.read(.get, "/event-log/global/{tenantId}", "getGlobalEventLog", getGlobalEventLog)
+    }
+
+    /// The events of a page. With an open socket, only what happened before it opened: the rest was pushed.
+    static func getEventLog(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
+        let window = try Window(visit, session.now)
+        guard let urlID = LiveRoomName.resolve(try visit.call.required("urlId"), tenant: visit.tenant.id) else {
+            throw APIError(422, "missing-url-id", "The query parameter urlId names no page.")
+        }
+        let listener = try Listener.resolve(window.token, visit, in: &session)
+        try listener.caller.requireReading(try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session))
+        let room = RoomKey(tenant: visit.tenant.id, page: urlID)
+        let watermark = visit.call.services.hub.watermark(room: room, token: window.token)
+        let events = try EventLog.page(
+            room: room, after: window.start, upTo: window.end, maxPosition: watermark, limit: entryLimit,
+            maxBytes: byteLimit, in: &session)
+        return .json(LoggedEvents(events: events.filter(listener.hears)))
+    }
+
+    /// The events of all pages: administrators and moderators hear all of them, others those of public pages.
+    static func getGlobalEventLog(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
+        let window = try Window(visit, session.now)
+        let listener = try Listener.resolve(window.token, visit, in: &session)
+        try listener.caller.requireReading(nil)
+        let closed = listener.caller.isStaff ? [] : try restrictedPages(visit.tenant.id, in: &session)
+        let events = try EventLog.tenant(
+            visit.tenant.id, after: window.start, upTo: window.end, maxPosition: nil, limit: entryLimit,
+            maxBytes: byteLimit, in: &session)
+        return .json(LoggedEvents(events: events.filter { listener.hears($0) && !closed.contains($0.room.page) }))
+    }
+
+    private static func restrictedPages(_ tenant: String, in session: inout Session) throws(APIError) -> Set<String> {
+        Set(
+            try session.query("SELECT url_id FROM page WHERE tenant_id = ?1 AND group_ids IS NOT NULL", .text(tenant)) {
+                (row) throws(APIError) -> String in row.text(0)
+            })
+    }
+
+    private struct Window {
+        let token: String
+        let start: Int64
+        let end: Int64
+
+        init(_ visit: Visit, _ now: Int64) throws(APIError) {
+            guard let start = try visit.call.integer("startTime") else {
+                throw .invalidInput("The query parameter startTime is missing.")
+            }
+            token = visit.call.text("userIdWS") ?? ""
+            self.start = start
+            end = try visit.call.integer("endTime") ?? now
+        }
+    }
+}
+
+/// Who listens, known by the token alone: live clients send no sign-on (contract: live 1.3).
+struct Listener: Sendable {
+    let identity: String?
+    let caller: Caller
+
+    /// - Parameter token: `userIdWS`, or anything at all: an unknown one hears what everyone may hear.
+    static func resolve(_ token: String, _ visit: Visit, in session: inout Session) throws(APIError) -> Listener {
+        try resolve(token, tenant: visit.tenant, tokens: visit.call.services.tokens, in: &session)
+    }
+
+    static func resolve(
+        _ token: String, tenant: Tenant, tokens: PresenceToken, in session: inout Session
+    ) throws(APIError) -> Listener {
+        let identity = tokens.identity(of: token, tenant: tenant.id)
+        guard let identity, let person = try PersonSQL.find(identity, tenant: tenant.id, in: &session)?.person else {
+            return Listener(identity: identity, caller: Caller(tenant: tenant, identity: .nobody))
+        }
+        return Listener(identity: identity, caller: Caller(tenant: tenant, identity: .person(person)))
+    }
+
+    func hears(_ event: CommittedEvent) -> Bool {
+        event.audience.includes(identity: identity, isStaff: caller.isStaff)
+    }
+}
+
+private struct LoggedEvents: JSONWritable, Sendable {
+    let events: [CommittedEvent]
+
+    func write(to json: inout JSONWriter) {
+        json.object { json in
+            json.success()
+            json.key("events")
+            json.beginArray()
+            for event in events {
+                json.object { json in
+                    json.member("_id", event.id)
+                    json.key("createdAt")
+                    json.date(milliseconds: event.stamp)
+                    json.member("tenantId", event.room.tenant)
+                    json.member("urlId", event.room.page)
+                    json.member("broadcastId", event.broadcastID)
+                    json.key("data")
+                    json.string(utf8: event.data)
+                }
+            }
+            json.endArray()
+        }
+    }
+}

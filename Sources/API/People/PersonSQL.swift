@@ -1,0 +1,130 @@
+import Domain
+import Storage
+
+package enum PersonSQL {
+    /// Finds the person of a sign-on; creates or updates the row when the data differs from what was last seen.
+    /// - Throws: `needsWrite` on a reader that would have to write; `malformed-sso` for unsigned data about somebody
+    ///   whom signed data made.
+    package static func update(
+        _ sso: SSOIdentity, tenant: String, in session: inout Session
+    ) throws(APIError) -> Person {
+        let known = try find(sso.id, tenant: tenant, in: &session)
+        if let known {
+            if known.digest == sso.digest { return known.person }
+            if sso.isSimple, !known.person.isSimple {
+                throw .malformedSSO("This id belongs to somebody who signs on securely.")
+            }
+        }
+        guard session.canWrite else { throw .needsWrite }
+        var person = known?.person ?? Person(id: sso.id, username: "", isSimple: sso.isSimple)
+        if let known, known.person.isSimple, !sso.isSimple {
+            try PersonRename.setAside(sso.id, tenant: tenant, in: &session)
+            person = Person(id: sso.id, username: known.person.username, isSimple: false)
+        }
+        person.apply(sso.changes, isSimple: sso.isSimple)
+        if person.username.isEmpty { person.username = fallbackName(person) }
+        try save(person, digest: sso.digest, tenant: tenant, in: &session)
+        return person
+    }
+
+    /// What stands before the `@`, for simple sign-on with an address alone.
+    private static func fallbackName(_ person: Person) -> String {
+        person.email.map { String($0.prefix { $0 != "@" }) } ?? "Anonymous"
+    }
+
+    /// The person with this wire id, and the digest of the data last seen.
+    static func find(
+        _ id: String, tenant: String, in session: inout Session
+    ) throws(APIError) -> (person: Person, digest: String)? {
+        try session.first(
+            """
+            SELECT is_simple, username, email, display_name, display_label, avatar, website_url, group_ids, is_admin,
+                   is_moderator, is_activity_private, is_comments_private, is_dm_disabled, opted_in_notifications,
+                   opted_in_subscriptions, locale, badge_config, payload_digest
+            FROM person WHERE tenant_id = ?1 AND id = ?2
+            """,
+            .text(tenant), .text(id)
+        ) { (row) throws(APIError) -> (person: Person, digest: String) in
+            var person = Person(id: id, username: row.text(1), isSimple: row.bool(0))
+            person.email = row.textOrNil(2)
+            person.displayName = row.textOrNil(3)
+            person.displayLabel = row.textOrNil(4)
+            person.avatar = row.textOrNil(5)
+            person.websiteURL = row.textOrNil(6)
+            person.groupIDs = row.textOrNil(7).map(JSONText.strings)
+            person.isAdmin = row.bool(8)
+            person.isModerator = row.bool(9)
+            person.isActivityPrivate = row.boolOrNil(10)
+            person.isCommentsPrivate = row.boolOrNil(11)
+            person.isDirectMessagesDisabled = row.boolOrNil(12)
+            person.optedInNotifications = row.boolOrNil(13)
+            person.optedInSubscriptions = row.boolOrNil(14)
+            person.locale = row.textOrNil(15)
+            person.badgeConfig = row.textOrNil(16)
+            return (person, row.text(17))
+        }
+    }
+
+    /// Inserts or replaces the row of a person.
+    package static func save(
+        _ person: Person, digest: String?, tenant: String, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO person (
+                tenant_id, id, is_simple, username, email, display_name, display_label, avatar, website_url, group_ids,
+                is_admin, is_moderator, is_activity_private, is_comments_private, is_dm_disabled,
+                opted_in_notifications, opted_in_subscriptions, locale, badge_config, payload_digest,
+                username_key, display_key, email_key, created_at, updated_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
+                    ?21, ?22, ?23, ?24, ?24)
+            ON CONFLICT (tenant_id, id) DO UPDATE SET
+                is_simple = excluded.is_simple, username = excluded.username, email = excluded.email,
+                display_name = excluded.display_name, display_label = excluded.display_label,
+                avatar = excluded.avatar, website_url = excluded.website_url, group_ids = excluded.group_ids,
+                is_admin = excluded.is_admin, is_moderator = excluded.is_moderator,
+                is_activity_private = excluded.is_activity_private,
+                is_comments_private = excluded.is_comments_private, is_dm_disabled = excluded.is_dm_disabled,
+                opted_in_notifications = excluded.opted_in_notifications,
+                opted_in_subscriptions = excluded.opted_in_subscriptions, locale = excluded.locale,
+                badge_config = excluded.badge_config, payload_digest = excluded.payload_digest,
+                username_key = excluded.username_key, display_key = excluded.display_key,
+                email_key = excluded.email_key, updated_at = excluded.updated_at
+            """,
+            .text(tenant), .text(person.id), .bool(person.isSimple), .text(person.username), .text(person.email),
+            .text(person.displayName), .text(person.displayLabel), .text(person.avatar), .text(person.websiteURL),
+            .text(person.groupIDs.map(JSONText.list)), .bool(person.isAdmin), .bool(person.isModerator),
+            .bool(person.isActivityPrivate), .bool(person.isCommentsPrivate), .bool(person.isDirectMessagesDisabled),
+            .bool(person.optedInNotifications), .bool(person.optedInSubscriptions), .text(person.locale),
+            .text(person.badgeConfig), .text(digest), .text(person.username.lowercased()),
+            .text(person.shownName.lowercased()), .text(person.email?.lowercased()), .integer(session.now))
+    }
+}
+
+/// An id that unsigned data had taken is claimed by signed data: what was written under it stays with the old record,
+/// under another id, so that nobody inherits words that are not theirs.
+enum PersonRename {
+    static func setAside(_ id: String, tenant: String, in session: inout Session) throws(APIError) {
+        let aside = Value.text(id + "~" + Identifier.secret().prefix(8))
+        try session.run(
+            "UPDATE person SET id = ?3 WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id), aside)
+        try session.run(
+            """
+            UPDATE comment SET user_id = ?3, author_key = ?3 WHERE tenant_id = ?1 AND author_key = ?2
+            """, .text(tenant), .text(id), aside)
+        try session.run(
+            "UPDATE vote SET user_id = ?3, voter_key = ?3 WHERE tenant_id = ?1 AND voter_key = ?2",
+            .text(tenant), .text(id), aside)
+        try session.run(
+            """
+            UPDATE comment_flag SET flagger_key = ?3
+            WHERE flagger_key = ?2 AND comment_seq IN (SELECT seq FROM comment WHERE tenant_id = ?1)
+            """, .text(tenant), .text(id), aside)
+        try session.run(
+            "UPDATE block SET blocker_key = ?3 WHERE tenant_id = ?1 AND blocker_key = ?2",
+            .text(tenant), .text(id), aside)
+        try session.run(
+            "UPDATE block SET blocked_key = ?3 WHERE tenant_id = ?1 AND blocked_key = ?2",
+            .text(tenant), .text(id), aside)
+    }
+}

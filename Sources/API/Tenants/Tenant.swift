@@ -1,0 +1,123 @@
+import Domain
+import JSON
+import Storage
+
+/// One customer site.
+package struct Tenant: Sendable {
+    package let id: String
+    package let name: String
+    package let ownerEmail: String?
+    /// Hosts whose pages may call; empty is any.
+    package let domains: [String]
+    package let allowsSimpleSSO: Bool
+    package let settings: WidgetSettings
+    /// Active API keys, newest first. They sign single sign-on; never log them.
+    package let keys: [String]
+
+    /// Test suites post faster than people and repeat themselves.
+    package var isExemptFromLimits: Bool { EmailAddress.isOfTestSuite(ownerEmail) }
+
+    /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client.
+    func admits(origin: String?) -> Bool {
+        guard !domains.isEmpty, let origin, let host = WebAddress.host(origin) else { return true }
+        return domains.contains { domain in
+            let bare = domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain
+            return host == bare || host.hasSuffix("." + bare)
+        }
+    }
+}
+
+package enum TenantSQL {
+    /// The tenant with its keys.
+    package static func find(_ id: String, in session: inout Session) throws(APIError) -> Tenant? {
+        let keys = try keys(of: id, in: &session)
+        return try session.first(
+            "SELECT name, owner_email, domains, allows_simple_sso, settings FROM tenant WHERE id = ?1",
+            .text(id)
+        ) { (row) throws(APIError) -> Tenant in
+            Tenant(
+                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), domains: JSONText.strings(row.text(2)),
+                allowsSimpleSSO: row.bool(3), settings: WidgetSettings(parsing: row.text(4)), keys: keys)
+        }
+    }
+
+    private static func keys(of tenant: String, in session: inout Session) throws(APIError) -> [String] {
+        try session.query(
+            """
+            SELECT key FROM api_key
+            WHERE tenant_id = ?1 AND (expires_at IS NULL OR expires_at > ?2)
+            ORDER BY created_at DESC
+            """,
+            .text(tenant), .integer(session.now)
+        ) { (row) throws(APIError) -> String in row.text(0) }
+    }
+
+    /// Ids and names of all tenants, oldest first.
+    package static func all(in session: inout Session) throws(APIError) -> [(id: String, name: String)] {
+        try session.query("SELECT id, name FROM tenant ORDER BY created_at, id") {
+            (row) throws(APIError) -> (id: String, name: String) in (row.text(0), row.text(1))
+        }
+    }
+
+    /// Makes a tenant. A taken id is a `conflict`.
+    package static func insert(
+        id: String, name: String, ownerEmail: String?, domains: [String], settings: JSONObject = JSONObject(),
+        allowsSimpleSSO: Bool = true, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO tenant (id, name, owner_email, domains, allows_simple_sso, settings, created_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """,
+            .text(id), .text(name), .text(ownerEmail), .text(JSONText.list(domains)), .bool(allowsSimpleSSO),
+            .text(JSONText.object(settings)), .integer(session.now))
+    }
+
+    /// Adds a key. Adding one that the tenant has changes nothing.
+    package static func addKey(_ key: String, to tenant: String, in session: inout Session) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO api_key (tenant_id, key, created_at) VALUES (?1, ?2, ?3)
+            ON CONFLICT (tenant_id, key) DO UPDATE SET expires_at = NULL
+            """,
+            .text(tenant), .text(key), .integer(session.now))
+    }
+
+    /// Lets every other key of the tenant end at a moment, milliseconds since 1970.
+    package static func expireKeys(
+        of tenant: String, except key: String, at moment: Int64, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            """
+            UPDATE api_key SET expires_at = ?3
+            WHERE tenant_id = ?1 AND key <> ?2 AND (expires_at IS NULL OR expires_at > ?3)
+            """,
+            .text(tenant), .text(key), .integer(moment))
+    }
+
+    /// Removes a tenant and all that belongs to it.
+    package static func delete(_ id: String, in session: inout Session) throws(APIError) {
+        try session.run("DELETE FROM event_log WHERE tenant_id = ?1", .text(id))
+        try session.run("DELETE FROM tenant WHERE id = ?1", .text(id))
+    }
+}
+
+/// JSON kept in text columns.
+enum JSONText {
+    static func strings(_ text: String) -> [String] {
+        (try? JSONValue.parse(text))?.array?.compactMap(\.string) ?? []
+    }
+
+    static func list(_ values: [String]) -> String {
+        String(decoding: JSONValue.array(values.map { .string($0) }).jsonBytes(), as: UTF8.self)
+    }
+
+    static func object(_ value: JSONObject) -> String {
+        String(decoding: JSONValue.object(value).jsonBytes(), as: UTF8.self)
+    }
+
+    static func text(_ value: JSONValue?) -> String? {
+        guard let value, !value.isNull else { return nil }
+        return String(decoding: value.jsonBytes(), as: UTF8.self)
+    }
+}

@@ -1,0 +1,48 @@
+/// Names of commenters: what may be one, and how a tenant shows them.
+package enum CommenterName {
+    /// Longest name a guest may choose, in characters.
+    package static let guestLimit = 100
+
+    /// How names are shown (contract: public 21.2, `commenterNameFormat`).
+    package enum Format: Int, Sendable {
+        case asEntered = 0
+        case capitalised = 1
+        case lastInitial = 2
+        case allInitials = 3
+        case anonymous = 4
+    }
+
+    /// Without markup, control and direction characters, composed, spaces at the ends and doubled ones removed.
+    package static func cleaned(_ name: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: name.unicodeScalars.filter { !$0.isInvisibleControl })
+        let plain = withoutTags(String(scalars))
+        return plain.composed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    }
+
+    private static func withoutTags(_ text: String) -> String {
+        guard text.contains("<") else { return text }
+        var result = ""
+        var rest = Substring(text)
+        while let open = rest.firstIndex(of: "<") {
+            result += rest[..<open]
+            guard let close = rest[open...].firstIndex(of: ">") else { return result }
+            rest = rest[rest.index(after: close)...]
+        }
+        return result + rest
+    }
+
+    /// The name as the tenant shows it.
+    package static func formatted(_ name: String, as format: Format) -> String {
+        let words = name.split(separator: " ")
+        switch format {
+        case .asEntered: return name
+        case .capitalised: return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+        case .lastInitial:
+            guard words.count > 1, let last = words.last else { return name }
+            return words.dropLast().joined(separator: " ") + " " + last.prefix(1).uppercased() + "."
+        case .allInitials: return words.map { $0.prefix(1).uppercased() + "." }.joined(separator: " ")
+        case .anonymous: return "Anonymous"
+        }
+    }
+}

@@ -1,0 +1,32 @@
+import Bytes
+import Crypto
+
+/// Ids that the server makes.
+package enum Identifier {
+    /// 24 hex digits, 48 bits of time before 48 random ones: ids made later sort later.
+    package static func timeOrdered(at milliseconds: Int64) -> String {
+        var bytes: [UInt8] = []
+        for shift in stride(from: Int64(40), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
+        }
+        return Hex.encode(bytes + SecureRandom.bytes(6))
+    }
+
+    /// An unguessable secret of 192 bits in URL characters: session tokens, edit keys.
+    package static func secret() -> String { SecureRandom.token(24) }
+
+    /// The id of a new guest; the prefix is part of the contract (1.6).
+    package static func guest() -> String { "anon:" + Hex.encode(SecureRandom.bytes(12)) }
+
+    /// How a secret is kept: SHA-256, hex.
+    package static func hash(ofSecret secret: String) -> String { Hex.encode(Digest.sha256(Array(secret.utf8))) }
+
+    /// Whether this may name a tenant: `A–Z a–z 0–9 - _`, 1 to 64 characters.
+    package static func isTenantID(_ id: String) -> Bool {
+        (1...64).contains(id.utf8.count)
+            && id.utf8.allSatisfy { byte in
+                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                    || byte == 0x2D || byte == 0x5F
+            }
+    }
+}

@@ -1,0 +1,60 @@
+/// Somebody known by single sign-on.
+package struct Person: Sendable {
+    /// Wire id, `<tenant>:<id>`.
+    package let id: String
+    package var isSimple: Bool
+    package var username: String
+    package var email: String?
+    package var displayName: String?
+    package var displayLabel: String?
+    package var avatar: String?
+    package var websiteURL: String?
+    /// nil is unrestricted, empty sees nothing that is restricted.
+    package var groupIDs: [String]?
+    package var isAdmin = false
+    package var isModerator = false
+    package var isActivityPrivate: Bool?
+    package var isCommentsPrivate: Bool?
+    package var isDirectMessagesDisabled: Bool?
+    package var optedInNotifications: Bool?
+    package var optedInSubscriptions: Bool?
+    package var locale: String?
+    package var badgeConfig: String?
+
+    /// Somebody of whom nothing is known but the id.
+    package init(id: String, username: String, isSimple: Bool) {
+        self.id = id
+        self.username = username
+        self.isSimple = isSimple
+    }
+
+    /// Whether the person may moderate: both roles may (contract: public 3.2).
+    package var isStaff: Bool { isAdmin || isModerator }
+
+    /// The name shown with comments.
+    package var shownName: String {
+        if let displayName, !displayName.isEmpty { return displayName }
+        return username
+    }
+
+    /// Takes over what a sign-on says; members that it leaves out stay.
+    package mutating func apply(_ changes: PersonChanges, isSimple: Bool) {
+        self.isSimple = isSimple
+        if !changes.username.isEmpty { username = changes.username }
+        email = changes.email.applied(to: email)
+        displayName = changes.displayName.applied(to: displayName).map(CommenterName.cleaned)
+        displayLabel = changes.displayLabel.applied(to: displayLabel)
+        avatar = changes.avatar.applied(to: avatar)
+        websiteURL = changes.websiteURL.applied(to: websiteURL)
+        groupIDs = changes.groupIDs.applied(to: groupIDs)
+        isAdmin = changes.isAdmin.applied(to: isAdmin) ?? false
+        isModerator = changes.isModerator.applied(to: isModerator) ?? false
+        isActivityPrivate = changes.isActivityPrivate.applied(to: isActivityPrivate)
+        isCommentsPrivate = changes.isCommentsPrivate.applied(to: isCommentsPrivate)
+        isDirectMessagesDisabled = changes.isDirectMessagesDisabled.applied(to: isDirectMessagesDisabled)
+        optedInNotifications = changes.optedInNotifications.applied(to: optedInNotifications)
+        optedInSubscriptions = changes.optedInSubscriptions.applied(to: optedInSubscriptions)
+        locale = changes.locale.applied(to: locale)
+        badgeConfig = changes.badgeConfig.applied(to: badgeConfig)
+    }
+}

@@ -1,0 +1,41 @@
+/// The words behind each phrase. A language that lacks one falls back to English.
+package enum PhraseBook {
+    /// The sentence in the reader's language.
+    /// - Parameter locale: `de`, `pt_br`, …; nil is English.
+    package static func text(_ phrase: Phrase, locale: String? = nil, detail: String = "") -> String {
+        english(phrase).replacingDetail(detail)
+    }
+
+    private static func english(_ phrase: Phrase) -> String {
+        switch phrase {
+        case .commentLocked: "This comment is locked."
+        case .threadClosed: "This thread is closed for new comments."
+        case .readOnly: "This thread can be read but not changed."
+        case .banned: "You cannot comment here."
+        case .commentTooBig: "Your comment is too long. It may have up to {} characters."
+        case .commentEmpty: "Please write something first."
+        case .rateLimited: "You are going a little fast. Please wait a moment and try again."
+        case .duplicate: "You have just said that."
+        case .nameInvalid: "Please enter a name of up to 100 characters."
+        case .nameIsEmail: "Please enter a name, not an e-mail address."
+        case .nameTaken: "That name belongs to somebody else here. Please choose another one."
+        case .emailInvalid: "Please enter a valid e-mail address."
+        case .loginRequired: "Please sign in first."
+        case .notAllowed: "You may not do that."
+        case .editKeyInvalid: "This comment can no longer be changed from here."
+        case .alreadyVoted: "You have already voted on this comment."
+        case .votingDisabled: "Voting is switched off here."
+        case .linkNotAllowed: "Links to {} are not allowed here."
+        case .cannotBlock: "The author of this comment cannot be blocked."
+        case .deleteHasReplies: "This comment has replies and cannot be deleted."
+        case .pageNotAccessible: "You do not have access to this page."
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingDetail(_ detail: String) -> String {
+        let parts = split(separator: "{}", omittingEmptySubsequences: false)
+        return parts.count < 2 ? self : parts.joined(separator: detail)
+    }
+}

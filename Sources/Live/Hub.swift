@@ -1,0 +1,179 @@
+import Server
+import Storage
+import Synchronization
+import WebSocket
+
+/// Knows which loop needs what: every socket of every loop by room, who is present, and how far events were published.
+/// Usable on any thread.
+package final class Hub: Sendable {
+    /// Hands a delivery to a loop.
+    package typealias Post = @Sendable (_ loop: Int, _ delivery: LiveDelivery) -> Void
+
+    private struct Socket {
+        let room: RoomKey
+        let identity: String?
+        let token: String
+        let position: Int64
+    }
+
+    private struct Room {
+        var presence = PresenceBook()
+        /// Sockets by loop.
+        var loops: [Int: Int] = [:]
+        var sockets: Set<ConnectionID> = []
+    }
+
+    private struct State {
+        var rooms: [RoomKey: Room] = [:]
+        var sockets: [ConnectionID: Socket] = [:]
+        /// Rooms with something to announce.
+        var dueRooms: Set<RoomKey> = []
+        /// Place in the log of the last event whose receivers were decided.
+        var position: Int64
+    }
+
+    // Guards everything that more than one loop may change; held for look-ups only, never while sending.
+    private let state: Mutex<State>
+    private let post: Post
+
+    /// - Parameter position: the end of the event log at start.
+    package init(position: Int64, post: @escaping Post) {
+        state = Mutex(State(position: position))
+        self.post = post
+    }
+
+    // MARK: Sockets
+
+    /// A socket opened in a room.
+    /// - Parameters:
+    ///   - identity: what the token proved, nil for none.
+    ///   - now: monotonic milliseconds.
+    /// - Returns: the place in the log after which events are pushed to it.
+    package func join(_ socket: ConnectionID, room: RoomKey, identity: String?, token: String, at now: Int64) -> Int64 {
+        state.withLock { state in
+            let position = state.position
+            state.sockets[socket] = Socket(room: room, identity: identity, token: token, position: position)
+            state.rooms[room, default: Room()].presence.join(identity, at: now)
+            state.rooms[room]?.loops[Int(socket.loop), default: 0] += 1
+            state.rooms[room]?.sockets.insert(socket)
+            state.dueRooms.insert(room)
+            return position
+        }
+    }
+
+    /// A socket closed.
+    package func leave(_ socket: ConnectionID, at now: Int64) {
+        state.withLock { state in
+            guard let left = state.sockets.removeValue(forKey: socket) else { return }
+            state.rooms[left.room]?.presence.leave(left.identity, at: now)
+            state.rooms[left.room]?.sockets.remove(socket)
+            let rest = (state.rooms[left.room]?.loops[Int(socket.loop)] ?? 1) - 1
+            state.rooms[left.room]?.loops[Int(socket.loop)] = rest > 0 ? rest : nil
+            state.dueRooms.insert(left.room)
+        }
+    }
+
+    /// Which of the identities have a socket in the room.
+    package func online(_ identities: [String], in room: RoomKey) -> [Bool] {
+        state.withLock { state in
+            let presence = state.rooms[room]?.presence
+            return identities.map { presence?.isOnline($0) ?? false }
+        }
+    }
+
+    /// The room that somebody's newest socket is in.
+    package func room(ofToken token: String, tenant: String) -> RoomKey? {
+        state.withLock { state in
+            state.sockets.values
+                .filter { $0.token == token && $0.room.tenant == tenant }
+                .max { $0.position < $1.position }?.room
+        }
+    }
+
+    /// Up to where the log must be read by a client whose socket is open: later events were pushed to it
+    /// (contract: live 3.4). Nil when the token has no open socket in the room.
+    package func watermark(room: RoomKey, token: String) -> Int64? {
+        guard !token.isEmpty else { return nil }
+        return state.withLock { state in
+            state.rooms[room]?.sockets.compactMap { state.sockets[$0] }
+                .filter { $0.token == token }.map(\.position).max()
+        }
+    }
+
+    /// Open sockets.
+    package var socketCount: Int { state.withLock { $0.sockets.count } }
+
+    // MARK: Events
+
+    /// Sends committed events to all who are in their rooms.
+    /// - Parameter release: run once every loop concerned has queued its frames; at once when no loop is.
+    package func publish(_ events: [CommittedEvent], release: @escaping @Sendable () -> Void) {
+        guard let last = events.last else { return release() }
+        let parts = Self.parts(events)
+        let loops = state.withLock { state in
+            state.position = max(state.position, last.position)
+            return Self.receivers(parts, state)
+        }
+        guard !loops.isEmpty else { return release() }
+        let barrier = DeliveryBarrier(parties: loops.count, release: release)
+        for (loop, parts) in loops { post(loop, LiveDelivery(parts: parts, barrier: barrier)) }
+    }
+
+    private static func parts(_ events: [CommittedEvent]) -> [LiveDelivery.RoomPart] {
+        var order: [RoomKey] = []
+        var entries: [RoomKey: [LiveDelivery.Entry]] = [:]
+        for event in events {
+            if entries[event.room] == nil { order.append(event.room) }
+            let frame = FrameEncoder.text(event.data)
+            entries[event.room, default: []].append(
+                .init(position: event.position, audience: event.audience, frame: frame))
+        }
+        return order.map { LiveDelivery.RoomPart(room: $0, entries: entries[$0] ?? []) }
+    }
+
+    private static func receivers(
+        _ parts: [LiveDelivery.RoomPart], _ state: borrowing State
+    ) -> [Int: [LiveDelivery.RoomPart]] {
+        var loops: [Int: [LiveDelivery.RoomPart]] = [:]
+        for part in parts {
+            guard let room = state.rooms[part.room] else { continue }
+            for loop in room.loops.keys { loops[loop, default: []].append(part) }
+        }
+        return loops
+    }
+
+    // MARK: Presence
+
+    /// Tells every room what is due there.
+    /// - Returns: milliseconds until the next announcement is due; nil when none is.
+    package func announcePresence(at now: Int64) -> Int64? {
+        let (announcements, next) = state.withLock { Self.takeAnnouncements(&$0, at: now) }
+        for (room, announcement, loops) in announcements {
+            let entries = PresenceEvent.frames(announcement).map { frame in
+                LiveDelivery.Entry(position: .max, audience: .everyone, frame: frame)
+            }
+            let part = LiveDelivery.RoomPart(room: room, entries: entries)
+            for loop in loops { post(loop, LiveDelivery(parts: [part], barrier: nil)) }
+        }
+        return next
+    }
+
+    private static func takeAnnouncements(
+        _ state: inout State, at now: Int64
+    ) -> ([(RoomKey, PresenceBook.Announcement, [Int])], Int64?) {
+        var announcements: [(RoomKey, PresenceBook.Announcement, [Int])] = []
+        var next: Int64?
+        for room in state.dueRooms {
+            if let announcement = state.rooms[room]?.presence.announce(at: now) {
+                announcements.append((room, announcement, Array(state.rooms[room]?.loops.keys ?? [:].keys)))
+            }
+            if let due = state.rooms[room]?.presence.due {
+                next = min(next ?? .max, due)
+                continue
+            }
+            state.dueRooms.remove(room)
+            if state.rooms[room]?.presence.isEmpty == true { state.rooms[room] = nil }
+        }
+        return (announcements, next.map { max(1, $0 - now) })
+    }
+}

@@ -1,0 +1,94 @@
+/// Who is in one room: identities with how many sockets each, and sockets of whom nothing is known. A value without
+/// clock or sockets; times are monotonic milliseconds given by the caller.
+struct PresenceBook {
+    /// Joins wait this long, so that many become one frame (contract: live 4.3).
+    static let joinDelay: Int64 = 250
+    /// Somebody who is back within this time never left.
+    static let leaveGrace: Int64 = 1000
+    /// From this many on, frames carry the count only, …
+    static let crowd = 500
+    /// … at most this often.
+    static let crowdDelay: Int64 = 5000
+
+    private struct Member {
+        var sockets = 0
+        var isAnnounced = false
+        var leavesAt: Int64?
+    }
+
+    /// What readers of the room are told.
+    struct Announcement: Equatable {
+        var joined: [String] = []
+        var left: [String] = []
+        var count: Int
+    }
+
+    private var members: [String: Member] = [:]
+    private var strangers = 0
+    private var dueAt: Int64?
+    private var lastAnnouncedAt: Int64 = .min
+
+    /// Identities present plus sockets without one.
+    var count: Int { members.count { $0.value.sockets > 0 } + strangers }
+
+    /// Nobody is here, and nothing is left to say.
+    var isEmpty: Bool { members.isEmpty && strangers == 0 }
+
+    /// When the next announcement is due; nil when there is nothing to say.
+    var due: Int64? { dueAt }
+
+    func isOnline(_ identity: String) -> Bool { (members[identity]?.sockets ?? 0) > 0 }
+
+    mutating func join(_ identity: String?, at now: Int64) {
+        if let identity {
+            members[identity, default: Member()].sockets += 1
+            members[identity]?.leavesAt = nil
+        } else {
+            strangers += 1
+        }
+        schedule(now + Self.joinDelay, now)
+    }
+
+    mutating func leave(_ identity: String?, at now: Int64) {
+        guard let identity else {
+            strangers -= 1
+            return schedule(now + Self.leaveGrace, now)
+        }
+        guard var member = members[identity] else { return }
+        member.sockets -= 1
+        if member.sockets == 0 { member.leavesAt = now + Self.leaveGrace }
+        members[identity] = member
+        schedule(now + Self.leaveGrace, now)
+    }
+
+    /// What is to be told now; nil when nothing is due.
+    mutating func announce(at now: Int64) -> Announcement? {
+        guard let dueAt, dueAt <= now else { return nil }
+        self.dueAt = nil
+        lastAnnouncedAt = now
+        var announcement = Announcement(count: count)
+        let isCrowd = announcement.count >= Self.crowd
+        for (identity, member) in members {
+            if let leavesAt = member.leavesAt {
+                guard leavesAt <= now else {
+                    self.dueAt = min(self.dueAt ?? .max, leavesAt)
+                    continue
+                }
+                if member.isAnnounced, !isCrowd { announcement.left.append(identity) }
+                members[identity] = nil
+            } else if !member.isAnnounced {
+                members[identity]?.isAnnounced = true
+                if !isCrowd { announcement.joined.append(identity) }
+            }
+        }
+        announcement.joined.sort()
+        announcement.left.sort()
+        return announcement
+    }
+
+    private mutating func schedule(_ moment: Int64, _ now: Int64) {
+        var moment = moment
+        if count >= Self.crowd, lastAnnouncedAt > .min { moment = max(moment, lastAnnouncedAt + Self.crowdDelay) }
+        dueAt = min(dueAt ?? .max, moment)
+    }
+}

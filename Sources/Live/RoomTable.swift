@@ -1,0 +1,93 @@
+import Server
+import Storage
+
+/// The sockets of one loop by room. Owned by the loop's thread.
+package struct RoomTable {
+    /// A socket as its room knows it.
+    package struct Member {
+        /// Wire id of the person or guest; nil when the token proved none.
+        package let identity: String?
+        package let isStaff: Bool
+        /// Events up to this place of the log happened before the socket opened; they are read from the log.
+        package let position: Int64
+
+        package init(identity: String?, isStaff: Bool, position: Int64) {
+            self.identity = identity
+            self.isStaff = isStaff
+            self.position = position
+        }
+
+        func sees(_ entry: LiveDelivery.Entry) -> Bool {
+            guard entry.position > position else { return false }
+            return entry.audience.includes(identity: identity, isStaff: isStaff)
+        }
+    }
+
+    private struct Room {
+        var sockets: [ConnectionID] = []
+        var members: [Member] = []
+        var places: [ConnectionID: Int] = [:]
+    }
+
+    private var rooms: [RoomKey: Room] = [:]
+    private var roomOfSocket: [ConnectionID: RoomKey] = [:]
+
+    package init() {}
+
+    /// Puts a socket into its room.
+    package mutating func add(_ socket: ConnectionID, _ member: Member, to key: RoomKey) {
+        var room = rooms.removeValue(forKey: key) ?? Room()
+        room.places[socket] = room.sockets.count
+        room.sockets.append(socket)
+        room.members.append(member)
+        rooms[key] = room
+        roomOfSocket[socket] = key
+    }
+
+    /// Takes a socket out of its room.
+    /// - Returns: the room it was in, nil when it was in none.
+    @discardableResult
+    package mutating func remove(_ socket: ConnectionID) -> RoomKey? {
+        guard let key = roomOfSocket.removeValue(forKey: socket), var room = rooms.removeValue(forKey: key),
+            let place = room.places.removeValue(forKey: socket)
+        else { return nil }
+        let last = room.sockets.count - 1
+        if place < last {
+            room.sockets.swapAt(place, last)
+            room.members.swapAt(place, last)
+            room.places[room.sockets[place]] = place
+        }
+        room.sockets.removeLast()
+        room.members.removeLast()
+        if !room.sockets.isEmpty { rooms[key] = room }
+        return key
+    }
+
+    /// Queues the events to the sockets that may see them, then reports to the barrier.
+    package func deliver(_ delivery: LiveDelivery, send: (FrameBatch, ConnectionID) -> Void) {
+        for part in delivery.parts {
+            guard let room = rooms[part.room] else { continue }
+            for (place, member) in room.members.enumerated() {
+                if !part.needsFilter, part.lowestPosition > member.position {
+                    send(part.batch, room.sockets[place])
+                    continue
+                }
+                let frames = part.entries.filter(member.sees).map(\.frame)
+                if !frames.isEmpty { send(FrameBatch(frames), room.sockets[place]) }
+            }
+        }
+        delivery.barrier?.arrive()
+    }
+}
+
+extension Audience {
+    /// Whether somebody belongs to this audience (contract: live 2.5).
+    package func includes(identity: String?, isStaff: Bool) -> Bool {
+        switch self {
+        case .everyone: true
+        case .author(let author): isStaff || identity == author
+        case .moderators: isStaff
+        case .others(let author): !isStaff && identity != author
+        }
+    }
+}

@@ -1,0 +1,38 @@
+/// How a tenant wants comments rendered.
+package struct RenderOptions: Sendable {
+    /// Links become their text.
+    package var linksAsText = false
+    /// Images are kept.
+    package var allowsImages = true
+    /// Spoilers are marked.
+    package var allowsSpoilers = false
+    /// Texts that name people, with `@`; they are set in bold where they stand in plain text.
+    package var mentionTags: [String] = []
+
+    package init() {}
+}
+
+/// A comment's source made safe to show.
+package struct RenderedComment: Sendable, Equatable {
+    /// HTML of the allow-list only.
+    package var html: String
+    /// The text without markup, for searching and comparing.
+    package var plainText: String
+    package var hasImages: Bool
+    package var hasLinks: Bool
+    package var hasCode: Bool
+    /// Hosts that links and images point to, lower case, each once.
+    package var linkHosts: [String]
+    /// Hash tags in the text outside code and links, without `#`, as written, each once.
+    package var hashTags: [String]
+
+    package init(html: String, plainText: String) {
+        self.html = html
+        self.plainText = plainText
+        hasImages = false
+        hasLinks = false
+        hasCode = false
+        linkHosts = []
+        hashTags = []
+    }
+}
