@@ -64,6 +64,7 @@ let package = Package(
             path: "Sources/App", swiftSettings: strict),
 
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
