@@ -2,9 +2,9 @@ import SQLite
 
 extension Connection {
     /// The connection of the writer, or of a command beside the server. Every commit is on the disk when it returns.
-    static func writing(_ path: String) throws(SQLiteError) -> Connection {
+    static func writing(_ path: String, lockMilliseconds: Int) throws(SQLiteError) -> Connection {
         let connection = try Connection(path: path, access: .readWrite)
-        connection.setBusyTimeout(milliseconds: writeLockMilliseconds)
+        connection.setBusyTimeout(milliseconds: lockMilliseconds)
         try connection.useWriteAheadLog()
         try connection.setSynchronous(.full)
         try connection.enforceForeignKeys()
@@ -22,9 +22,6 @@ extension Connection {
         try connection.tune()
         return connection
     }
-
-    /// How long the writer waits for another program that is writing.
-    static let writeLockMilliseconds = 5000
 
     private func tune() throws(SQLiteError) {
         try setMappedBytes(256 << 20)

@@ -116,7 +116,9 @@ package struct Session: ~Copyable {
     }
 
     mutating func failed(_ error: SQLiteError) -> APIError {
-        let refusal = APIError(error)
+        // A disk that turned read-only is no reason to look for a writer: this is the writer.
+        let isDiskReadOnly = canWrite && error.code == .readOnly
+        let refusal: APIError = isDiskReadOnly ? .unavailable(error.description) : APIError(error)
         if error.code == .interrupted || connection.isAutocommit { failure = refusal }
         return refusal
     }

@@ -1,6 +1,7 @@
 import Domain
 import Reactor
 import SQLite
+import Synchronization
 
 /// One data folder, opened: the writer, the offload threads, and read lanes for whoever needs one.
 ///
@@ -13,8 +14,8 @@ package final class Store: Sendable {
     /// The database file.
     package let path: String
     private let options: StoreOptions
-    // Held for as long as the store lives; nil for a command beside the server.
-    private let lock: FolderLock?
+    // Held until the store is closed; nil for a command beside the server.
+    private let lock: Mutex<FolderLock?>
 
     /// Opens the database in `folder`, made if it is missing, and brings its tables up to date.
     ///
@@ -42,7 +43,7 @@ package final class Store: Sendable {
         }
         let connection: Connection
         do {
-            connection = try .writing(path)
+            connection = try .writing(path, lockMilliseconds: options.lockMilliseconds)
         } catch {
             throw StoreError(error, at: path)
         }
@@ -63,7 +64,7 @@ package final class Store: Sendable {
     ) throws(StoreError) {
         self.path = path
         self.options = options
-        self.lock = lock
+        self.lock = Mutex(lock)
         do throws(SystemCallError) {
             writer = try Writer(path: path, options: options, afterCommit: afterCommit)
             offload = try Offload(path: path, options: options)
@@ -81,10 +82,11 @@ package final class Store: Sendable {
         }
     }
 
-    /// Finishes what waits, moves the log into the database and closes it. Units submitted later fail with
+    /// Finishes what waits, moves the log into the database, closes it and lets others have the folder. Units submitted later fail with
     /// `unavailable`. A second call does nothing.
     package func close() {
         offload.close()
         writer.close()
+        lock.withLock { $0 = nil }
     }
 }

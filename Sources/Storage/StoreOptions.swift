@@ -12,6 +12,8 @@ package struct StoreOptions: Sendable {
     package var batchUnits = 256
     /// How long a transaction takes further units, in microseconds.
     package var batchMicroseconds: Int64 = 5000
+    /// How long the writer waits for another program that is writing, in milliseconds.
+    package var lockMilliseconds = 5000
     /// Size of the write-ahead log, in bytes, past which it is emptied.
     package var logBytes = 64 << 20
     /// Events that a room keeps; a few more until the next trimming.

@@ -78,7 +78,7 @@ struct Upkeep {
     /// A reader that still needs the log is not waited for: the next try is a second later.
     private mutating func shortenLog(at now: Int64, on connection: Connection) {
         connection.setBusyTimeout(milliseconds: 0)
-        defer { connection.setBusyTimeout(milliseconds: Connection.writeLockMilliseconds) }
+        defer { connection.setBusyTimeout(milliseconds: options.lockMilliseconds) }
         do {
             try connection.truncateWriteAheadLog()
         } catch {

@@ -1,6 +1,5 @@
 import Domain
 import Reactor
-import Synchronization
 
 /// Called on the writer's thread after each commit, with what was announced in it, in order. `release` answers every
 /// unit of the batch and must be called in the end; further calls do nothing.
@@ -15,17 +14,14 @@ package typealias AfterCommit =
 /// Use from any thread.
 package final class Writer: Sendable {
     private let queue: WorkQueue<WriteUnit>
-    // Guards the one join.
-    private let thread: Mutex<Thread?>
+    private let thread: Thread
 
     init(path: String, options: StoreOptions, afterCommit: @escaping AfterCommit) throws(SystemCallError) {
         let queue = WorkQueue<WriteUnit>(capacity: options.writeQueueLimit)
         self.queue = queue
-        thread = Mutex(
-            try Thread(name: "writer") {
-                let loop = WriterLoop(path: path, options: options, afterCommit: afterCommit)
-                loop.run(queue)
-            })
+        thread = try Thread(name: "writer") {
+            WriterLoop(path: path, options: options, afterCommit: afterCommit).run(queue)
+        }
     }
 
     /// Queues a unit of work. `completion` is called once: after the commit, or with the unit's own error when it threw
@@ -49,6 +45,7 @@ package final class Writer: Sendable {
 
     /// Runs a unit of work and waits for its commit. For commands and tests: never call it on an event loop or on the
     /// writer's own thread.
+    @discardableResult
     package func perform<R: Sendable>(
         _ unit: @escaping @Sendable (inout Session) throws(APIError) -> R
     ) throws(APIError) -> R {
@@ -63,11 +60,7 @@ package final class Writer: Sendable {
     /// Commits what waits, moves the log into the database, closes it and ends the thread. A second call does nothing.
     package func close() {
         queue.close()
-        let running = thread.withLock { thread in
-            defer { thread = nil }
-            return thread
-        }
-        running?.join()
+        thread.join()
     }
 }
 

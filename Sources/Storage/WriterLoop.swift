@@ -48,15 +48,14 @@ final class WriterLoop {
             upkeep.run(after: batch.events, on: connection)
         } catch {
             // If it cannot even begin, the next attempt would wait for the same lock or disk: refuse all that wait.
-            if batch.count == 0 && waiting.count == all.count { waiting = [] }
+            if waiting.count == all.count { waiting = all.suffix(0) }
             recover(from: error)
             for unit in all[..<waiting.startIndex] { unit.fail(.unavailable(error.description)) }
         }
     }
 
     private func begin() throws(SQLiteError) -> Connection {
-        let connection = if let open = self.connection { open } else { try Connection.writing(path) }
-        self.connection = connection
+        let connection = try openConnection()
         try connection.execute("BEGIN IMMEDIATE")
         let version = try connection.dataVersion()
         if version != dataVersion {
@@ -65,6 +64,13 @@ final class WriterLoop {
             dataVersion = version
         }
         return connection
+    }
+
+    private func openConnection() throws(SQLiteError) -> Connection {
+        if let connection { return connection }
+        let new = try Connection.writing(path, lockMilliseconds: options.lockMilliseconds)
+        connection = new
+        return new
     }
 
     /// Runs one unit in a savepoint of its own. Throws if that leaves no sound transaction around it.
@@ -97,8 +103,8 @@ final class WriterLoop {
             return .success(try unit.perform(&session))
         } catch {
             // There is no other lane that could do what the writer cannot.
-            return .failure(
-                error.reroute == nil ? error : .internal("A unit of work asked the writer for another lane."))
+            guard error.reroute != nil else { return .failure(error) }
+            return .failure(.internal("A unit of work asked the writer for another lane."))
         }
     }
 
