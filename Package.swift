@@ -64,6 +64,10 @@ let package = Package(
             path: "Sources/App", swiftSettings: strict),
 
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -1,9 +1,14 @@
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/timerfd.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
+#include <sys/timerfd.h>
 
 /* GNU prototypes that glibc shows only under _GNU_SOURCE, which would clash with the Glibc module. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int pipe2(int *, int);
+extern int pthread_setname_np(pthread_t, const char *);

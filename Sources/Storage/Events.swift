@@ -1,0 +1,105 @@
+/// A page's events: what one room hears and what one event log holds.
+package struct RoomKey: Hashable, Sendable {
+    /// The tenant's id.
+    package let tenant: String
+    /// The canonical page id.
+    package let page: String
+
+    /// Names the room of a page.
+    package init(tenant: String, page: String) {
+        self.tenant = tenant
+        self.page = page
+    }
+}
+
+/// Who may hear an event.
+package enum Audience: Sendable, Equatable {
+    /// Everyone who may see the page.
+    case everyone
+    /// That identity, and moderators.
+    case author(identity: String)
+    /// Moderators only.
+    case moderators
+    /// Everyone who is neither that identity nor a moderator.
+    case others(identity: String)
+}
+
+/// An event that a unit of work wants to announce when it commits.
+package struct NewEvent {
+    /// The event's id, made by the caller.
+    package let id: String
+    /// The id by which clients recognise the echo of their own action.
+    package let broadcastID: String
+    /// Who may hear it.
+    package let audience: Audience
+    /// Makes the JSON object from its stamp (milliseconds since 1970). Called once, before `emit` returns.
+    package let body: (_ stamp: Int64) -> [UInt8]
+
+    /// Describes an event. `body` gives UTF-8 bytes of one JSON object.
+    package init(
+        id: String, broadcastID: String, audience: Audience = .everyone, body: @escaping (_ stamp: Int64) -> [UInt8]
+    ) {
+        self.id = id
+        self.broadcastID = broadcastID
+        self.audience = audience
+        self.body = body
+    }
+}
+
+/// An event that is on the disk.
+package struct CommittedEvent: Sendable, Equatable {
+    /// Its place among all events of the store; later commits have higher ones.
+    package let position: Int64
+    /// The room that hears it.
+    package let room: RoomKey
+    /// Milliseconds since 1970; within a room each is at least 2 above the one before. A burst runs ahead of the clock.
+    package let stamp: Int64
+    /// When it was written by the wall clock, milliseconds since 1970.
+    package let publishedAt: Int64
+    /// Who may hear it.
+    package let audience: Audience
+    /// The id by which clients recognise the echo of their own action.
+    package let broadcastID: String
+    /// The event's id.
+    package let id: String
+    /// The UTF-8 bytes of its JSON object.
+    package let data: [UInt8]
+
+    /// Describes an event that is on the disk; also for tests of what follows a commit.
+    package init(
+        position: Int64, room: RoomKey, stamp: Int64, publishedAt: Int64, audience: Audience, broadcastID: String,
+        id: String, data: [UInt8]
+    ) {
+        self.position = position
+        self.room = room
+        self.stamp = stamp
+        self.publishedAt = publishedAt
+        self.audience = audience
+        self.broadcastID = broadcastID
+        self.id = id
+        self.data = data
+    }
+}
+
+/// The audience as two columns: a kind and an identity ("" where the kind needs none).
+extension Audience {
+    var columns: (kind: Int64, identity: String) {
+        switch self {
+        case .everyone: (0, "")
+        case .author(let identity): (1, identity)
+        case .moderators: (2, "")
+        case .others(let identity): (3, identity)
+        }
+    }
+
+    /// A kind that this version does not know is for moderators only, the smallest circle.
+    init(kind: Int64, identity: String) {
+        self =
+            switch kind {
+            case 0: .everyone
+            case 1: .author(identity: identity)
+            case 3: .others(identity: identity)
+            default: .moderators
+            }
+    }
+}

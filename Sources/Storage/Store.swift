@@ -1,0 +1,92 @@
+import Domain
+import Reactor
+import SQLite
+import Synchronization
+
+/// One data folder, opened: the writer, the offload threads, and read lanes for whoever needs one.
+///
+/// Use from any thread.
+package final class Store: Sendable {
+    /// Where changes go.
+    package let writer: Writer
+    /// Where long reads go.
+    package let offload: Offload
+    /// The database file.
+    package let path: String
+    private let options: StoreOptions
+    // Held until the store is closed; nil for a command beside the server.
+    private let lock: Mutex<FolderLock?>
+
+    /// Opens the database in `folder`, made if it is missing, and brings its tables up to date.
+    ///
+    /// `exclusive` is for the server: it keeps other servers out of the folder. A command that works beside a running
+    /// server passes false; it then relies on SQLite's own locks, and refuses if the tables would have to change under
+    /// the server. Throws a sentence that says what to do.
+    package static func open(
+        folder: String, exclusive: Bool = true, options: StoreOptions = StoreOptions(),
+        afterCommit: @escaping AfterCommit = { _, release in release() }
+    ) throws(StoreError) -> Store {
+        try open(
+            folder: folder, exclusive: exclusive, options: options, migrator: Migrator(), afterCommit: afterCommit)
+    }
+
+    /// As above, with migrations of a test's choice.
+    static func open(
+        folder: String, exclusive: Bool = true, options: StoreOptions = StoreOptions(), migrator: Migrator,
+        afterCommit: @escaping AfterCommit = { _, release in release() }
+    ) throws(StoreError) -> Store {
+        try FolderLock.makeFolder(folder)
+        let path = folder + "/parley.db"
+        let lock = exclusive ? try FolderLock.acquire(folder: folder) : nil
+        guard lock != nil || !exclusive else {
+            throw StoreError("Another server uses the data folder \(folder). Stop it, or name another folder.")
+        }
+        let connection: Connection
+        do {
+            connection = try .writing(path, lockMilliseconds: options.lockMilliseconds)
+        } catch {
+            throw StoreError(error, at: path)
+        }
+        // A command may make or change tables only while no server has the folder.
+        var passingLock: FolderLock?
+        try migrator.run(on: connection, path: path) { () throws(StoreError) in
+            if exclusive { return true }
+            passingLock = try FolderLock.acquire(folder: folder)
+            return passingLock != nil
+        }
+        return try withExtendedLifetime(passingLock) { () throws(StoreError) in
+            try Store(path: path, options: options, lock: lock, afterCommit: afterCommit)
+        }
+    }
+
+    private init(
+        path: String, options: StoreOptions, lock: FolderLock?, afterCommit: @escaping AfterCommit
+    ) throws(StoreError) {
+        self.path = path
+        self.options = options
+        self.lock = Mutex(lock)
+        do throws(SystemCallError) {
+            writer = try Writer(path: path, options: options, afterCommit: afterCommit)
+            offload = try Offload(path: path, options: options)
+        } catch {
+            throw StoreError("Cannot start the threads of the database: \(error). Allow this user more threads.")
+        }
+    }
+
+    /// A way to read for one thread. Make it on the thread that uses it, or hand it there and keep no other reference.
+    package func makeReadLane() throws(StoreError) -> sending ReadLane {
+        do {
+            return try ReadLane(path: path, clock: options.clock)
+        } catch {
+            throw StoreError(error, at: path)
+        }
+    }
+
+    /// Finishes what waits, moves the log into the database, closes it and lets others have the folder. Units submitted later fail with
+    /// `unavailable`. A second call does nothing.
+    package func close() {
+        offload.close()
+        writer.close()
+        lock.withLock { $0 = nil }
+    }
+}

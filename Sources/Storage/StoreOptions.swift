@@ -1,0 +1,28 @@
+/// The numbers of a store. The defaults suit a server; tests change them.
+package struct StoreOptions: Sendable {
+    /// Threads for work that takes long.
+    package var offloadThreads = 2
+    /// Units that may wait for the writer; the next one is refused with `unavailable`.
+    package var writeQueueLimit = 10_000
+    /// Units that may wait for an offload thread; the next one is refused with `unavailable`.
+    package var offloadQueueLimit = 1000
+    /// How long the statements of one offloaded unit may take, in milliseconds.
+    package var offloadBudgetMilliseconds = 30_000
+    /// Units that share one transaction.
+    package var batchUnits = 256
+    /// How long a transaction takes further units, in microseconds.
+    package var batchMicroseconds: Int64 = 5000
+    /// How long the writer waits for another program that is writing, in milliseconds.
+    package var lockMilliseconds = 5000
+    /// Size of the write-ahead log, in bytes, past which it is emptied.
+    package var logBytes = 64 << 20
+    /// Events that a room keeps; a few more until the next trimming.
+    package var eventsPerRoom = 5000
+    /// How long events are kept, in milliseconds.
+    package var eventLifetimeMilliseconds: Int64 = 7 * 24 * 3600 * 1000
+    /// The wall clock, milliseconds since 1970. Called on the writer's thread, on offload threads and by read lanes.
+    package var clock: @Sendable () -> Int64 = { Clock.wallMilliseconds }
+
+    /// The defaults.
+    package init() {}
+}

@@ -1,0 +1,153 @@
+import Domain
+import Glibc
+import SQLite
+import Testing
+
+@testable import Storage
+
+@Suite struct StoreTests {
+    let folder = TemporaryFolder()
+
+    @Test func `a missing folder is made, a missing parent is not`() throws {
+        let inner = folder.path + "/data"
+        let store = try Store.open(folder: inner)
+        store.close()
+        for name in ["parley.db", "parley.lock"] { #expect(unlink(inner + "/" + name) == 0) }
+        #expect(rmdir(inner) == 0, "nothing else is left in the folder after closing")
+        let error = #expect(throws: StoreError.self) { try Store.open(folder: folder.path + "/no/data") }
+        #expect(error?.description.contains("Cannot make the data folder \(folder.path)/no/data") == true)
+    }
+
+    @Test func `a second server is refused until the first has closed`() throws {
+        let first = try Store.test(in: folder)
+        let error = #expect(throws: StoreError.self) { try Store.test(in: folder) }
+        #expect(
+            error?.description
+                == "Another server uses the data folder \(folder.path). Stop it, or name another folder.")
+        first.close()
+        let second = try Store.test(in: folder)
+        second.close()
+    }
+
+    @Test func `a command works beside the server`() throws {
+        let server = try Store.test(in: folder)
+        defer { server.close() }
+        let command = try Store.open(folder: folder.path, exclusive: false, migrator: .test)
+        try command.insert("from the command")
+        command.close()
+        try server.insert("from the server")
+        #expect(try server.notes() == ["from the command", "from the server"])
+    }
+
+    @Test func `a command makes the tables when there is no server, and leaves the folder free`() throws {
+        let command = try Store.open(folder: folder.path, exclusive: false, migrator: .test)
+        defer { command.close() }
+        try command.insert("a")
+        let server = try Store.test(in: folder)
+        defer { server.close() }
+        #expect(try server.notes() == ["a"])
+    }
+
+    @Test func `a command newer than the running server is refused`() throws {
+        let server = try Store.open(folder: folder.path, migrator: Migrator(migrations: [.server]))
+        defer { server.close() }
+        let error = #expect(throws: StoreError.self) {
+            try Store.open(folder: folder.path, exclusive: false, migrator: .test)
+        }
+        #expect(error?.description.contains("Restart the server with this version first.") == true)
+    }
+
+    @Test func `a file that is no database is refused with advice`() throws {
+        let file = try #require(fopen(folder.path + "/parley.db", "w"))
+        fputs(String(repeating: "not a database ", count: 100), file)
+        fclose(file)
+        let error = #expect(throws: StoreError.self) { try Store.test(in: folder) }
+        #expect(error?.description.contains("The file is not a database. Move it away, or restore a backup.") == true)
+    }
+
+    @Test func `facts about the server outlive it`() throws {
+        let first = try Store.open(folder: folder.path)
+        try first.writer.perform { session throws(APIError) in
+            try ServerState.set("one", for: "secret", in: &session)
+            try ServerState.set("two", for: "secret", in: &session)
+        }
+        first.close()
+        let second = try Store.open(folder: folder.path)
+        defer { second.close() }
+        let values = try second.makeReadLane().read(budgetMilliseconds: nil) { session throws(APIError) in
+            [
+                try ServerState.value(for: "secret", in: &session), try ServerState.value(for: "other", in: &session),
+            ]
+        }
+        #expect(values == ["two", nil])
+    }
+
+    @Test func `the health check is a commit`() throws {
+        let store = try Store.open(folder: folder.path)
+        defer { store.close() }
+        let before = FileStamp(store.path + "-wal")
+        try store.writer.perform { session throws(APIError) in try Health.check(&session) }
+        #expect(FileStamp(store.path + "-wal") != before)
+    }
+}
+
+@Suite struct MigratorTests {
+    let folder = TemporaryFolder()
+
+    private func open(_ migrations: [Migration]) throws {
+        try Store.open(folder: folder.path, migrator: Migrator(migrations: migrations)).close()
+    }
+
+    private func refusal(_ migrations: [Migration]) throws -> String {
+        let error = #expect(throws: StoreError.self) { try open(migrations) }
+        return try #require(error).description
+    }
+
+    @Test func `the migrations of this program are numbered from one without a gap`() {
+        let migrations = Migrator().migrations
+        #expect(migrations.map(\.number) == (1...Int64(migrations.count)).map { $0 })
+        #expect(migrations.first?.title == "0001_server")
+        #expect(migrations.first?.sql.contains("CREATE TABLE event_log") == true)
+    }
+
+    @Test func `opening again applies what is new and nothing twice`() throws {
+        try open([.server])
+        try open([.server, .note])
+        try open([.server, .note])
+        let connection = try Connection(path: folder.path + "/parley.db", access: .readOnly)
+        let statement = try connection.prepare("SELECT number || name || length(sha256) FROM schema_migration")
+        #expect(try statement.step())
+        #expect(statement.text(0) == "1server64")
+        #expect(try statement.step())
+        #expect(statement.text(0) == "2note64")
+        #expect(try !statement.step())
+    }
+
+    @Test func `a migration that was changed is refused by name`() throws {
+        try open([.server, .note])
+        let changed = Migration(2, "note", Array("CREATE TABLE other (id TEXT)".utf8))
+        #expect(try refusal([.server, changed]).contains("Migration 0002_note is not the one that was applied"))
+    }
+
+    @Test func `a database newer than the program is refused`() throws {
+        try open([.server, .note])
+        let sentence = try refusal([.server])
+        #expect(sentence.contains("newer version of this program (it has 2 migrations, this version knows 1)"))
+    }
+
+    @Test func `a gap in the history is refused`() throws {
+        try open([.server, .note])
+        try edit("DELETE FROM schema_migration WHERE number = 1")
+        #expect(try refusal([.server, .note]).contains("lacks migration 1 but has migration 2"))
+    }
+
+    @Test func `a migration that fails changes nothing and can be tried again`() throws {
+        let broken = Migration(2, "note", Array("CREATE TABLE half (id TEXT); CREATE TABLE half (id TEXT);".utf8))
+        #expect(try refusal([.server, broken]).contains("Migration 0002_note of"))
+        try open([.server, Migration(2, "note", Array("CREATE TABLE half (id TEXT)".utf8))])
+    }
+
+    private func edit(_ sql: String) throws {
+        try Connection(path: folder.path + "/parley.db", access: .readWrite).execute(script: sql)
+    }
+}
