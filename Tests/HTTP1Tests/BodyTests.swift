@@ -44,12 +44,14 @@ import Testing
     @Test func hugeChunksAreRefusedBeforeTheirDataArrives() throws {
         let seen = try #require(transcript(request("Transfer-Encoding: chunked", body: "7fffffffffffffff\r\n")))
         #expect(seen.failure == .bodyTooLarge)
-        #expect(transcript(request("Transfer-Encoding: chunked", body: "0800000000000000\r\n"))?.failure == .bodyTooLarge)
+        let padded = transcript(request("Transfer-Encoding: chunked", body: "0800000000000000\r\n"))
+        #expect(padded?.failure == .bodyTooLarge)
     }
 
     @Test(arguments: [
         ("0\r\nbad\r\n\r\n", ParseFailure.malformedTrailer), ("0\r\nX : y\r\n\r\n", .malformedTrailer),
-        ("0\r\n X: y\r\n\r\n", .malformedTrailer), ("0\r\nX: y\n\r\n", .bareLineFeed), ("0\r\nX: \u{01}\r\n\r\n", .controlByte),
+        ("0\r\n X: y\r\n\r\n", .malformedTrailer), ("0\r\nX: y\n\r\n", .bareLineFeed),
+        ("0\r\nX: \u{01}\r\n\r\n", .controlByte),
         ("0\r\n\rX", .bareCarriageReturn),
     ])
     func malformedTrailersAreRefused(_ body: String, _ failure: ParseFailure) throws {

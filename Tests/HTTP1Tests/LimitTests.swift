@@ -9,7 +9,8 @@ import Testing
         var limits = Limits()
         limits.headBytes = 60
         let frame = request("X: ", line: "GET / HTTP/1.1").utf8.count
-        let fits = try #require(transcript(request("X: " + Self.padding(60 - frame), line: "GET / HTTP/1.1"), limits: limits))
+        let whole = request("X: " + Self.padding(60 - frame), line: "GET / HTTP/1.1")
+        let fits = try #require(transcript(whole, limits: limits))
         #expect(fits.failure == nil)
         #expect(fits.messages.count == 1)
         let text = request("X: " + Self.padding(61 - frame), line: "GET / HTTP/1.1")

@@ -44,8 +44,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("HTTP/1.1", "X: y", true), ("HTTP/1.1", "Connection: close", false), ("HTTP/1.1", "Connection: a, CLOSE", false),
-        ("HTTP/1.1", "Connection: closed", true), ("HTTP/1.0", "X: y", false), ("HTTP/1.0", "Connection: Keep-Alive", true),
+        ("HTTP/1.1", "X: y", true), ("HTTP/1.1", "Connection: close", false),
+        ("HTTP/1.1", "Connection: a, CLOSE", false),
+        ("HTTP/1.1", "Connection: closed", true), ("HTTP/1.0", "X: y", false),
+        ("HTTP/1.0", "Connection: Keep-Alive", true),
         ("HTTP/1.0", "Connection: keep-alive, close", false), ("HTTP/1.1", "Connection: a\r\nConnection: close", false),
     ])
     func persistenceFollowsVersionAndConnectionHeader(_ version: String, _ line: String, keepsAlive: Bool) {
