@@ -93,10 +93,12 @@ struct FrameDecoder: Sendable {
             case 127: longLength
             case let short: Int(short)
             }
-        let mask = MaskingKey(held[count - 4], held[count - 3], held[count - 2], held[count - 1])
-        count = 0
-        return .header(
-            FrameHeader(
-                isFinal: held[0] & 0x80 != 0, opcode: opcode, mask: held[1] & 0x80 != 0 ? mask : nil, length: length))
+        defer { count = 0 }
+        return .header(FrameHeader(isFinal: held[0] & 0x80 != 0, opcode: opcode, mask: mask, length: length))
+    }
+
+    private var mask: MaskingKey? {
+        guard held[1] & 0x80 != 0 else { return nil }
+        return MaskingKey(held[count - 4], held[count - 3], held[count - 2], held[count - 1])
     }
 }
