@@ -6,6 +6,11 @@ import WebSocket
 /// Knows which loop needs what: every socket of every loop by room, who is present, and how far events were published.
 /// Usable on any thread.
 package final class Hub: Sendable {
+    /// Sockets that one identity may have in one room.
+    package static let socketsPerIdentity = 20
+    /// How often at most a loop looks for announcements that are due, milliseconds.
+    package static let announcementInterval = PresenceBook.joinDelay
+
     /// Hands a delivery to a loop.
     package typealias Post = @Sendable (_ loop: Int, _ delivery: LiveDelivery) -> Void
 
@@ -79,6 +84,11 @@ package final class Hub: Sendable {
             let presence = state.rooms[room]?.presence
             return identities.map { presence?.isOnline($0) ?? false }
         }
+    }
+
+    /// Sockets that the identity has in the room.
+    package func socketCount(of identity: String, in room: RoomKey) -> Int {
+        state.withLock { $0.rooms[room]?.presence.sockets(of: identity) ?? 0 }
     }
 
     /// The room that somebody's newest socket is in.

@@ -37,7 +37,9 @@ struct PresenceBook {
     /// When the next announcement is due; nil when there is nothing to say.
     var due: Int64? { dueAt }
 
-    func isOnline(_ identity: String) -> Bool { (members[identity]?.sockets ?? 0) > 0 }
+    func sockets(of identity: String) -> Int { members[identity]?.sockets ?? 0 }
+
+    func isOnline(_ identity: String) -> Bool { sockets(of: identity) > 0 }
 
     mutating func join(_ identity: String?, at now: Int64) {
         if let identity {

@@ -43,6 +43,8 @@ struct CommentDeletion {
     /// Echoed with the comment that was named; those below it get ids of their own, since some clients drop whatever
     /// carries an id they sent.
     let broadcastID: String?
+    /// Whether readers hear of it.
+    var isLive = true
 
     /// - Throws: `not-allowed` (403) when the mode forbids it.
     func run(
@@ -53,8 +55,8 @@ struct CommentDeletion {
         switch tenant.settings.deleteMode {
         case .anonymise where hasReplies:
             try CommentSQL.anonymise(comment.seq, in: &session)
-            let placeholder = try CommentChange.announce(comment, broadcastID: broadcastID, tenant, in: &session)
-            return .anonymised(placeholder)
+            return .anonymised(
+                try CommentChange.announce(comment, broadcastID: broadcastID, tenant, isLive: isLive, in: &session))
         case .forbid where hasReplies, .staffOnly where hasReplies && !isStaff:
             throw APIError(
                 403, "not-allowed", "A comment with replies may not be deleted here.", phrase: .deleteHasReplies)
@@ -69,7 +71,7 @@ struct CommentDeletion {
         _ seqs: [Int64], named comment: CommentRecord, in session: inout Session
     ) throws(APIError) {
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
-        for record in try CommentSQL.records(seqs.reversed(), in: &session) {
+        for record in isLive ? try CommentSQL.records(seqs.reversed(), in: &session) : [] {
             let isNamed = record.seq == comment.seq
             try session.emit(
                 CommentEvents.make(

@@ -53,11 +53,12 @@ enum CommentChange {
     @discardableResult
     static func announce(
         _ comment: CommentRecord, broadcastID: String?, _ tenant: Tenant, positions: CommentPositions? = nil,
-        in session: inout Session
+        isLive: Bool = true, in session: inout Session
     ) throws(APIError) -> CommentRecord {
         try PageSQL.touch(comment.pageID, in: &session)
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
+        guard isLive else { return changed }
         try session.emit(
             CommentEvents.make(
                 .updatedComment, changed, page: page, tenant: tenant, broadcastID: broadcastID, at: session.now,
@@ -110,8 +111,12 @@ enum EditKey {
     }
 }
 
-/// Secrets are kept as hashes and compared in constant time.
+/// Secrets are compared in constant time.
 enum Secret {
+    static func equal(_ left: String, _ right: String) -> Bool {
+        constantTimeEquals(Array(left.utf8), Array(right.utf8))
+    }
+
     static func matches(_ secret: String, hash: String) -> Bool {
         constantTimeEquals(Array(Identifier.hash(ofSecret: secret).utf8), Array(hash.utf8))
     }

@@ -22,11 +22,11 @@ package enum SSOPayload: Sendable, Equatable {
             }
             return .secure(data: data, hash: hash, timestamp: timestamp)
         }
-        if let user = object.present("simpleSSOUser")?.object { return simple(user) }
-        return object["userDataJSONBase64"] == nil ? simple(object) : .nobody
+        if let user = object.present("simpleSSOUser")?.object { return nameable(user) }
+        return object["userDataJSONBase64"] == nil ? nameable(object) : .nobody
     }
 
-    private static func simple(_ user: JSONObject) -> SSOPayload {
+    private static func nameable(_ user: JSONObject) -> SSOPayload {
         let names = ["id", "username", "email"]
         return names.contains { text(user[$0]) != nil } ? .simple(user) : .nobody
     }

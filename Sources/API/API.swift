@@ -1,0 +1,23 @@
+import Server
+
+/// Every route of the server.
+package enum API {
+    /// The frozen table.
+    /// - Parameter hasSuiteKeys: adds the routes that test suites make their tenants by.
+    package static func routes(hasSuiteKeys: Bool) -> RouteTable<Endpoint> {
+        var routes = Routes()
+        CommentRoutes.register(on: &routes)
+        VoteRoutes.register(on: &routes)
+        BlockRoutes.register(on: &routes)
+        PeopleRoutes.register(on: &routes)
+        EventLogRoutes.register(on: &routes)
+        PresenceRoutes.register(on: &routes)
+        APICommentRoutes.register(on: &routes)
+        HealthRoutes.register(on: &routes)
+        FrontPageRoutes.register(on: &routes)
+        routes.add(.get, "/sub", "subscribe", work: .socket)
+        if hasSuiteKeys { SuiteRoutes.register(on: &routes) }
+        NotBuiltRoutes.register(on: &routes)
+        return routes.router.freeze()
+    }
+}

@@ -1,0 +1,257 @@
+import Domain
+import HTTP1
+import Live
+import Server
+import Storage
+
+/// The application on one event loop: finds the route, runs the work where it belongs, sends the answer. Owned by the
+/// loop's thread.
+package final class LoopHost: LoopApplication {
+    package typealias Message = LoopMessage
+
+    /// Statements of a read may take this long on the loop, milliseconds.
+    private static let readBudget = 5
+    /// Bodies above this are prepared off the loop: rendering takes time in their length.
+    private static let largeBody = 8 * 1024
+
+    private let routes: RouteTable<Endpoint>
+    private let services: Services
+    private let store: Store
+    private let lane: ReadLane
+    private let context: LoopContext<LoopMessage>
+    private let home: LoopHandle<LoopMessage>
+    private let logger: Logger
+    private var sockets: LiveSockets
+
+    /// - Throws: when the loop's own connection to the database cannot be opened.
+    package init(
+        routes: RouteTable<Endpoint>, services: Services, store: Store, lane: sending ReadLane,
+        context: LoopContext<LoopMessage>, home: LoopHandle<LoopMessage>, logger: Logger
+    ) {
+        self.routes = routes
+        self.services = services
+        self.store = store
+        self.lane = lane
+        self.context = context
+        self.home = home
+        self.logger = logger
+        sockets = LiveSockets(hub: services.hub, context: context)
+    }
+
+    // MARK: Requests
+
+    package func admit(_ head: RequestHead) -> Admission {
+        switch routes.match(head.method, head.rawPath) {
+        case .found(let endpoint, _): .accept(bodyLimit: endpoint.bodyLimit)
+        default: .accept(bodyLimit: Routes.ordinaryBody)
+        }
+    }
+
+    package func respond(to request: Request, exchange: ExchangeID) -> Outcome {
+        let head = request.head
+        if head.method == .options { return .now(CrossOrigin(head, isAllowed: !isServerOnly(head)).preflight()) }
+        switch routes.match(head.method, head.rawPath) {
+        case .found(let endpoint, let parameters):
+            return run(endpoint, request, parameters, exchange)
+        case .methodNotAllowed(let methods):
+            var error = APIError(405, "method-not-allowed", "This path does not take \(head.method.rawValue).")
+            error.detail = methods.map(\.rawValue).joined(separator: ", ")
+            return .now(refusal(error, head, isAllowed: true))
+        case .notFound:
+            return .now(refusal(APIError(404, "not-found", "There is nothing at this path."), head, isAllowed: true))
+        case .badPath:
+            return .now(refusal(.invalidInput("The path is not valid UTF-8."), head, isAllowed: true))
+        }
+    }
+
+    /// A backend's routes are not for browsers.
+    private func isServerOnly(_ head: RequestHead) -> Bool { head.rawPath.hasPrefix("/api/v1/") }
+
+    private func refusal(_ error: APIError, _ head: RequestHead, isAllowed: Bool, locale: String? = nil) -> Response {
+        var response = ErrorBody(error: error, locale: locale).response()
+        CrossOrigin(head, isAllowed: isAllowed).apply(to: &response)
+        if error.status == 405, let methods = error.detail { response.headers.set("allow", methods) }
+        return response
+    }
+
+    private func run(
+        _ endpoint: Endpoint, _ request: Request, _ parameters: PathParameters, _ exchange: ExchangeID
+    ) -> Outcome {
+        let cors = CrossOrigin(request.head, isAllowed: endpoint.allowsCrossOrigin)
+        var answer = AnswerContext(operation: endpoint.operation, locale: nil, cors: cors)
+        do {
+            let call = try Call(request, parameters, services)
+            answer = AnswerContext(operation: endpoint.operation, locale: call.text("locale"), cors: cors)
+            try admitByRate(call)
+            switch endpoint.work {
+            case .instant(let work): return .now(finished(.success(try work(call)), answer))
+            case .read(let work): return read(call, work, exchange, answer)
+            case .write(let prepare): return write(call, prepare, exchange, answer)
+            case .socket: return try openSocket(call, exchange)
+            }
+        } catch {
+            return .now(finished(.failure(error), answer))
+        }
+    }
+
+    /// Clients on this machine and tenants of test suites are exempt (contract: public 22.3).
+    private func admitByRate(_ call: Call) throws(APIError) {
+        let address = call.clientAddress
+        guard address != "127.0.0.1", address != "::1" else { return }
+        let isWrite = call.request.head.method != .get && call.request.head.method != .head
+        do {
+            try services.limits.admit(address: address, isWrite: isWrite, at: context.now)
+        } catch {
+            let id = call.parameters["tenantId"] ?? call.text("tenantId") ?? ""
+            let tenant = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> Tenant? in
+                try TenantSQL.find(id, in: &session)
+            }
+            if tenant?.isExemptFromLimits != true { throw error }
+        }
+    }
+
+    // MARK: Lanes
+
+    private func read(
+        _ call: Call, _ work: @escaping @Sendable (Call, inout Session) throws(APIError) -> Reply,
+        _ exchange: ExchangeID, _ answer: AnswerContext
+    ) -> Outcome {
+        let unit = { @Sendable (session: inout Session) throws(APIError) -> Reply in try work(call, &session) }
+        do {
+            return .now(finished(.success(try lane.read(budgetMilliseconds: Self.readBudget, unit)), answer))
+        } catch {
+            switch error.reroute {
+            case .write: submit(unit, exchange, answer)
+            case .offload: offload(unit, exchange, answer)
+            case nil: return .now(finished(.failure(error), answer))
+            }
+            return .later
+        }
+    }
+
+    private func write(
+        _ call: Call, _ prepare: @escaping @Sendable (Call, inout Session) throws(APIError) -> WriteUnit,
+        _ exchange: ExchangeID, _ answer: AnswerContext
+    ) -> Outcome {
+        let unit = { @Sendable (session: inout Session) throws(APIError) -> WriteUnit in try prepare(call, &session) }
+        guard call.request.body.count <= Self.largeBody else {
+            prepareOffLoop(unit, exchange, answer)
+            return .later
+        }
+        do {
+            submit(try lane.read(budgetMilliseconds: Self.readBudget, unit), exchange, answer)
+        } catch {
+            guard error.reroute == .offload else { return .now(finished(.failure(error), answer)) }
+            prepareOffLoop(unit, exchange, answer)
+        }
+        return .later
+    }
+
+    private func submit(_ unit: @escaping WriteUnit, _ exchange: ExchangeID, _ answer: AnswerContext) {
+        store.writer.submit(unit) { [home] result in home.post(.completed(exchange, result, answer)) }
+    }
+
+    private func prepareOffLoop(
+        _ unit: @escaping @Sendable (inout Session) throws(APIError) -> WriteUnit, _ exchange: ExchangeID,
+        _ answer: AnswerContext
+    ) {
+        store.offload.submit(unit) { [home, store] result in
+            switch result {
+            case .success(let unit):
+                store.writer.submit(unit) { result in home.post(.completed(exchange, result, answer)) }
+            case .failure(let error): home.post(.completed(exchange, .failure(error), answer))
+            }
+        }
+    }
+
+    /// A long read: its answer is long too, so it is also written off the loop.
+    private func offload(
+        _ unit: @escaping @Sendable (inout Session) throws(APIError) -> Reply, _ exchange: ExchangeID,
+        _ answer: AnswerContext
+    ) {
+        store.offload.submit(unit) { [home, store, logger] result in
+            if case .failure(let error) = result, error.reroute == .write {
+                store.writer.submit(unit) { result in home.post(.completed(exchange, result, answer)) }
+                return
+            }
+            home.post(.answered(exchange, Self.finished(result, answer, logger)))
+        }
+    }
+
+    // MARK: Answers
+
+    private func finished(_ result: Result<Reply, APIError>, _ answer: AnswerContext) -> Response {
+        Self.finished(result, answer, logger)
+    }
+
+    private static func finished(
+        _ result: Result<Reply, APIError>, _ answer: AnswerContext, _ logger: Logger
+    ) -> Response {
+        var response: Response
+        switch result {
+        case .success(let reply): response = reply.response(locale: answer.locale)
+        case .failure(let error):
+            if error.status >= 500, error.status != 501 {
+                logger.log(
+                    .error, "request failed",
+                    ["operation": .string(answer.operation), "detail": .string(error.detail ?? error.reason)])
+            }
+            response = ErrorBody(error: error, locale: answer.locale).response()
+        }
+        answer.cors.apply(to: &response)
+        return response
+    }
+
+    package func failure(_ failure: ProtocolFailure) -> Response {
+        let code =
+            switch failure.status {
+            case 408: "timeout"
+            case 413: "file-too-big"
+            case 503: "unavailable"
+            default: "invalid-request"
+            }
+        return ErrorBody(error: APIError(failure.status, code, failure.reason), locale: nil).response()
+    }
+
+    package func exchangeFinished(_ record: ExchangeRecord) {
+        // The query is left out: it may hold sign-on data and keys.
+        logger.log(
+            .debug, "request",
+            [
+                "method": .string(record.method.rawValue), "path": .string(record.path), "status": .int(record.status),
+                "bytes": .int(record.bytes), "microseconds": .int(record.microseconds),
+            ])
+    }
+
+    package func receive(_ messages: [LoopMessage]) {
+        for message in messages {
+            switch message {
+            case .completed(let exchange, let result, let answer):
+                context.complete(exchange, finished(result, answer))
+            case .answered(let exchange, let response): context.complete(exchange, response)
+            case .deliver(let delivery): sockets.deliver(delivery)
+            }
+        }
+    }
+
+    package func drain() {}
+
+    // MARK: Sockets
+
+    private func openSocket(_ call: Call, _ exchange: ExchangeID) throws(APIError) -> Outcome {
+        let plan = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> LiveSockets.Plan in
+            try LiveSockets.Plan(call, in: &session)
+        }
+        sockets.expect(plan, on: exchange.connection)
+        return .upgrade([:])
+    }
+
+    package func socketOpened(_ id: ConnectionID, request: Request) { sockets.opened(id) }
+
+    /// Clients have nothing to say but a text `ping`, which wants no answer (contract: live 1.5).
+    package func socketReceived(_ id: ConnectionID, text: [UInt8]) {}
+
+    package func socketReceived(_ id: ConnectionID, binary: [UInt8]) {}
+
+    package func socketClosed(_ id: ConnectionID) { sockets.closed(id) }
+}

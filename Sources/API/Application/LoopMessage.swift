@@ -1,0 +1,21 @@
+import Domain
+import Live
+import Server
+
+/// What other threads tell a loop.
+package enum LoopMessage: Sendable {
+    /// A unit of work is done and, where it wrote, committed.
+    case completed(ExchangeID, Result<Reply, APIError>, AnswerContext)
+    /// An answer that was made off the loop.
+    case answered(ExchangeID, Response)
+    /// Events for sockets of this loop.
+    case deliver(LiveDelivery)
+}
+
+/// What an answer needs to know of its request once the work is done.
+package struct AnswerContext: Sendable {
+    let operation: String
+    /// The caller's language.
+    let locale: String?
+    let cors: CrossOrigin
+}

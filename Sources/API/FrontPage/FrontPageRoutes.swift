@@ -1,0 +1,28 @@
+import Domain
+import HTTP1
+import JSON
+import Server
+import Storage
+
+/// `GET /`: what this is, and a thread to try.
+enum FrontPageRoutes {
+    static func register(on routes: inout Routes) {
+        routes.add(.get, "/", "frontPage", read: frontPage)
+    }
+
+    private static func frontPage(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
+        let tenants = try TenantSQL.all(in: &session).map(\.id)
+        let wanted = call.text("tenant")
+        let tenant = wanted.flatMap { tenants.contains($0) ? $0 : nil } ?? tenants.first ?? ""
+        let html = String(decoding: PackageResources.index_html, as: UTF8.self)
+        // Only ids of our own making are put into the page, and none has a character that HTML minds.
+        let page = html.split(separator: "{{tenant}}", omittingEmptySubsequences: false).joined(separator: tenant)
+        let headers: HeaderFields = [
+            "content-type": "text/html; charset=utf-8", "cache-control": "no-cache",
+            "content-security-policy":
+                "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self' ws: wss:; "
+                + "img-src https: http: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+        ]
+        return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
+    }
+}

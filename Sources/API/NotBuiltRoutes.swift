@@ -1,0 +1,246 @@
+import Domain
+import HTTP1
+
+/// Operations of the contract that are not built yet. They answer 501, so that a client learns it at once.
+package enum NotBuiltRoutes {
+    static func register(on routes: inout Routes) {
+        for (method, pattern, operation) in operations {
+            for pattern in spellings(pattern) {
+                routes.add(
+                    method, pattern, operation,
+                    work: .instant { (_) throws(APIError) -> Reply in throw .notBuilt(operation) })
+            }
+        }
+    }
+
+    /// Clients of two generations spell the paths of moderation with and without a segment.
+    private static func spellings(_ pattern: String) -> [String] {
+        let parts = pattern.split(separator: "/")
+        guard parts.contains("mod_api") else { return [pattern] }
+        return [pattern, "/" + parts.filter { $0 != "mod_api" }.joined(separator: "/")]
+    }
+
+    /// Method, path and name, in the order of the contract.
+    package static let operations: [(Method, String, String)] = [
+        (.get, "/user-notifications", "GetUserNotifications"),
+        (.post, "/user-notifications/reset", "ResetUserNotifications"),
+        (.get, "/user-notifications/get-count", "GetUserNotificationCount"),
+        (.post, "/user-notifications/reset-count", "ResetUserNotificationCount"),
+        (.post, "/user-notifications/{notificationId}/mark/{newStatus}", "UpdateUserNotificationStatus"),
+        (
+            .post, "/user-notifications/{notificationId}/mark-opted/{optedInOrOut}",
+            "UpdateUserNotificationCommentSubscriptionStatus"
+        ),
+        (
+            .post, "/user-notifications/set-subscription-state/{subscribedOrUnsubscribed}",
+            "UpdateUserNotificationPageSubscriptionStatus"
+        ),
+        (.post, "/upload-image/{tenantId}", "UploadImage"),
+        (.get, "/translations/{namespace}/{component}", "GetTranslations"),
+        (.get, "/pages/{tenantId}", "GetPagesPublic"),
+        (.get, "/pages/{tenantId}/users/online", "GetOnlineUsers"),
+        (.get, "/pages/{tenantId}/users/offline", "GetOfflineUsers"),
+        (.get, "/pages/{tenantId}/users/info", "GetUsersInfo"),
+        (.get, "/page-reacts/v1/likes/{tenantId}", "GetV1PageLikes"),
+        (.post, "/page-reacts/v1/likes/{tenantId}", "CreateV1PageReact"),
+        (.delete, "/page-reacts/v1/likes/{tenantId}", "DeleteV1PageReact"),
+        (.get, "/page-reacts/v2/{tenantId}/list", "GetV2PageReactUsers"),
+        (.get, "/page-reacts/v2/{tenantId}", "GetV2PageReacts"),
+        (.post, "/page-reacts/v2/{tenantId}", "CreateV2PageReact"),
+        (.delete, "/page-reacts/v2/{tenantId}", "DeleteV2PageReact"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/count", "getCount"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/api/ids", "getApiIds"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/api/comments", "getApiComments"),
+        (.post, "/auth/my-account/moderate-comments/mod_api/api/export", "postApiExport"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/api/export/status", "getApiExportStatus"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/search/users", "getSearchUsers"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/search/pages", "getSearchPages"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/search/sites", "getSearchSites"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/search/comments/summary", "getSearchCommentsSummary"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/search/suggest", "getSearchSuggest"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/pre-ban-summary/{commentId}", "getPreBanSummary"),
+        (.post, "/auth/my-account/moderate-comments/mod_api/bulk-pre-ban-summary", "postBulkPreBanSummary"),
+        (
+            .post, "/auth/my-account/moderate-comments/mod_api/ban-user/from-comment/{commentId}",
+            "postBanUserFromComment"
+        ),
+        (
+            .get, "/auth/my-account/moderate-comments/mod_api/ban-users/from-comment/{commentId}",
+            "getBanUsersFromComment"
+        ),
+        (.post, "/auth/my-account/moderate-comments/mod_api/ban-user/undo", "postBanUserUndo"),
+        (.post, "/auth/my-account/moderate-comments/mod_api/remove-comment/{commentId}", "postRemoveComment"),
+        (
+            .post, "/auth/my-account/moderate-comments/mod_api/restore-deleted-comment/{commentId}",
+            "postRestoreDeletedComment"
+        ),
+        (.post, "/auth/my-account/moderate-comments/mod_api/flag-comment/{commentId}", "postFlagComment"),
+        (.post, "/auth/my-account/moderate-comments/mod_api/un-flag-comment/{commentId}", "postUnFlagComment"),
+        (
+            .post, "/auth/my-account/moderate-comments/mod_api/set-comment-review-status/{commentId}",
+            "postSetCommentReviewStatus"
+        ),
+        (
+            .post, "/auth/my-account/moderate-comments/mod_api/set-comment-spam-status/{commentId}",
+            "postSetCommentSpamStatus"
+        ),
+        (
+            .post, "/auth/my-account/moderate-comments/mod_api/set-comment-approval-status/{commentId}",
+            "postSetCommentApprovalStatus"
+        ),
+        (.get, "/auth/my-account/moderate-comments/mod_api/logs/{commentId}", "getLogs"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/comment/{commentId}", "getModerationComment"),
+        (.post, "/auth/my-account/moderate-comments/mod_api/comments-by-ids", "postCommentsByIds"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/comment-children/{commentId}", "getCommentChildren"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/get-comment-text/{commentId}", "getModerationCommentText"),
+        (.post, "/auth/my-account/moderate-comments/mod_api/set-comment-text/{commentId}", "postSetCommentText"),
+        (
+            .post, "/auth/my-account/moderate-comments/mod_api/adjust-comment-votes/{commentId}",
+            "postAdjustCommentVotes"
+        ),
+        (.post, "/auth/my-account/moderate-comments/mod_api/vote/{commentId}", "postVote"),
+        (.delete, "/auth/my-account/moderate-comments/mod_api/vote/{commentId}/{voteId}", "deleteModerationVote"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/get-comment-ban-status/{commentId}", "getCommentBanStatus"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/user-ban-preference", "getUserBanPreference"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/get-manual-badges", "getManualBadges"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/get-manual-badges-for-user", "getManualBadgesForUser"),
+        (.put, "/auth/my-account/moderate-comments/mod_api/award-badge", "putAwardBadge"),
+        (.put, "/auth/my-account/moderate-comments/mod_api/remove-badge", "putRemoveBadge"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/get-trust-factor", "getTrustFactor"),
+        (.put, "/auth/my-account/moderate-comments/mod_api/set-trust-factor", "setTrustFactor"),
+        (.get, "/auth/my-account/moderate-comments/mod_api/get-user-internal-profile", "getUserInternalProfile"),
+        (.put, "/auth/my-account/moderate-comments/mod_api/reopen-thread", "putReopenThread"),
+        (.put, "/auth/my-account/moderate-comments/mod_api/close-thread", "putCloseThread"),
+        (.get, "/auth/my-account/moderate-comments/banned-users/mod_api/counts", "getCounts"),
+        (.get, "/gifs/trending/{tenantId}", "GetGifsTrending"),
+        (.get, "/gifs/search/{tenantId}", "GetGifsSearch"),
+        (.get, "/gifs/get-large/{tenantId}", "GetGifLarge"),
+        (.get, "/feed-posts/{tenantId}", "GetFeedPostsPublic"),
+        (.post, "/feed-posts/{tenantId}", "CreateFeedPostPublic"),
+        (.post, "/feed-posts/{tenantId}/react/{postId}", "ReactFeedPostPublic"),
+        (.get, "/feed-posts/{tenantId}/user-reacts", "GetUserReactsPublic"),
+        (.put, "/feed-posts/{tenantId}/{postId}", "UpdateFeedPostPublic"),
+        (.delete, "/feed-posts/{tenantId}/{postId}", "DeleteFeedPostPublic"),
+        (.get, "/feed-posts/{tenantId}/stats", "GetFeedPostsStats"),
+        (.get, "/comments-for-user", "GetCommentsForUser"),
+        (.put, "/auth/logout", "LogoutPublic"),
+        (.get, "/api/v1/subscriptions", "GetSubscriptions"),
+        (.post, "/api/v1/subscriptions", "CreateSubscription"),
+        (.patch, "/api/v1/subscriptions/{id}", "UpdateSubscription"),
+        (.delete, "/api/v1/subscriptions/{id}", "DeleteSubscription"),
+        (.get, "/api/v1/sso-users", "GetSSOUsers"),
+        (.post, "/api/v1/sso-users", "AddSSOUser"),
+        (.get, "/api/v1/sso-users/by-id/{id}", "GetSSOUserById"),
+        (.get, "/api/v1/sso-users/by-email/{email}", "GetSSOUserByEmail"),
+        (.delete, "/api/v1/sso-users/{id}", "DeleteSSOUser"),
+        (.patch, "/api/v1/sso-users/{id}", "PatchSSOUser"),
+        (.put, "/api/v1/sso-users/{id}", "PutSSOUser"),
+        (.get, "/api/v1/pages", "GetPages"),
+        (.post, "/api/v1/pages", "AddPage"),
+        (.get, "/api/v1/pages/by-url-id", "GetPageByURLId"),
+        (.patch, "/api/v1/pages/{id}", "PatchPage"),
+        (.delete, "/api/v1/pages/{id}", "DeletePage"),
+        (.get, "/api/v1/votes", "GetVotes"),
+        (.post, "/api/v1/votes", "CreateVote"),
+        (.get, "/api/v1/votes/for-user", "GetVotesForUser"),
+        (.delete, "/api/v1/votes/{id}", "DeleteVote"),
+        (.get, "/api/v1/users/{id}", "GetUser"),
+        (.get, "/api/v1/user-badges/{id}", "GetUserBadge"),
+        (.put, "/api/v1/user-badges/{id}", "UpdateUserBadge"),
+        (.delete, "/api/v1/user-badges/{id}", "DeleteUserBadge"),
+        (.get, "/api/v1/user-badges", "GetUserBadges"),
+        (.post, "/api/v1/user-badges", "CreateUserBadge"),
+        (.get, "/api/v1/user-badge-progress/{id}", "GetUserBadgeProgressById"),
+        (.get, "/api/v1/user-badge-progress", "GetUserBadgeProgressList"),
+        (.get, "/api/v1/user-badge-progress/user/{userId}", "GetUserBadgeProgressByUserId"),
+        (.get, "/api/v1/tickets", "GetTickets"),
+        (.post, "/api/v1/tickets", "CreateTicket"),
+        (.get, "/api/v1/tickets/{id}", "GetTicket"),
+        (.patch, "/api/v1/tickets/{id}/state", "ChangeTicketState"),
+        (.get, "/api/v1/tenants/{id}", "GetTenant"),
+        (.patch, "/api/v1/tenants/{id}", "UpdateTenant"),
+        (.delete, "/api/v1/tenants/{id}", "DeleteTenant"),
+        (.get, "/api/v1/tenants", "GetTenants"),
+        (.post, "/api/v1/tenants", "CreateTenant"),
+        (.get, "/api/v1/tenant-users/{id}", "GetTenantUser"),
+        (.put, "/api/v1/tenant-users/{id}", "ReplaceTenantUser"),
+        (.patch, "/api/v1/tenant-users/{id}", "UpdateTenantUser"),
+        (.delete, "/api/v1/tenant-users/{id}", "DeleteTenantUser"),
+        (.get, "/api/v1/tenant-users", "GetTenantUsers"),
+        (.post, "/api/v1/tenant-users", "CreateTenantUser"),
+        (.post, "/api/v1/tenant-users/{id}/send-login-link", "SendLoginLink"),
+        (.get, "/api/v1/tenant-packages/{id}", "GetTenantPackage"),
+        (.put, "/api/v1/tenant-packages/{id}", "ReplaceTenantPackage"),
+        (.patch, "/api/v1/tenant-packages/{id}", "UpdateTenantPackage"),
+        (.delete, "/api/v1/tenant-packages/{id}", "DeleteTenantPackage"),
+        (.get, "/api/v1/tenant-packages", "GetTenantPackages"),
+        (.post, "/api/v1/tenant-packages", "CreateTenantPackage"),
+        (.get, "/api/v1/tenant-daily-usage", "GetTenantDailyUsages"),
+        (.get, "/api/v1/question-results/{id}", "GetQuestionResult"),
+        (.patch, "/api/v1/question-results/{id}", "UpdateQuestionResult"),
+        (.delete, "/api/v1/question-results/{id}", "DeleteQuestionResult"),
+        (.get, "/api/v1/question-results", "GetQuestionResults"),
+        (.post, "/api/v1/question-results", "CreateQuestionResult"),
+        (.get, "/api/v1/question-results-aggregation", "AggregateQuestionResults"),
+        (.post, "/api/v1/question-results-aggregation/bulk", "BulkAggregateQuestionResults"),
+        (.get, "/api/v1/question-results-aggregation/combine/comments", "CombineCommentsWithQuestionResults"),
+        (.get, "/api/v1/question-configs/{id}", "GetQuestionConfig"),
+        (.patch, "/api/v1/question-configs/{id}", "UpdateQuestionConfig"),
+        (.delete, "/api/v1/question-configs/{id}", "DeleteQuestionConfig"),
+        (.get, "/api/v1/question-configs", "GetQuestionConfigs"),
+        (.post, "/api/v1/question-configs", "CreateQuestionConfig"),
+        (.get, "/api/v1/pending-webhook-events", "GetPendingWebhookEvents"),
+        (.get, "/api/v1/pending-webhook-events/count", "GetPendingWebhookEventCount"),
+        (.delete, "/api/v1/pending-webhook-events/{id}", "DeletePendingWebhookEvent"),
+        (.get, "/api/v1/notifications", "GetNotifications"),
+        (.get, "/api/v1/notifications/count", "GetNotificationCount"),
+        (.patch, "/api/v1/notifications/{id}", "UpdateNotification"),
+        (.get, "/api/v1/notification-count/{id}", "GetCachedNotificationCount"),
+        (.delete, "/api/v1/notification-count/{id}", "DeleteNotificationCount"),
+        (.get, "/api/v1/moderators/{id}", "GetModerator"),
+        (.patch, "/api/v1/moderators/{id}", "UpdateModerator"),
+        (.delete, "/api/v1/moderators/{id}", "DeleteModerator"),
+        (.get, "/api/v1/moderators", "GetModerators"),
+        (.post, "/api/v1/moderators", "CreateModerator"),
+        (.post, "/api/v1/moderators/{id}/send-invite", "SendInvite"),
+        (.get, "/api/v1/hash-tags", "GetHashTags"),
+        (.post, "/api/v1/hash-tags", "AddHashTag"),
+        (.post, "/api/v1/hash-tags/bulk", "AddHashTagsBulk"),
+        (.patch, "/api/v1/hash-tags/{tag}", "PatchHashTag"),
+        (.delete, "/api/v1/hash-tags/{tag}", "DeleteHashTag"),
+        (.get, "/api/v1/feed-posts", "GetFeedPosts"),
+        (.post, "/api/v1/feed-posts", "CreateFeedPost"),
+        (.patch, "/api/v1/feed-posts/{id}", "UpdateFeedPost"),
+        (.get, "/api/v1/email-templates/definitions", "GetEmailTemplateDefinitions"),
+        (.get, "/api/v1/email-templates/{id}/render-errors", "GetEmailTemplateRenderErrors"),
+        (.delete, "/api/v1/email-templates/{id}/render-errors/{errorId}", "DeleteEmailTemplateRenderError"),
+        (.get, "/api/v1/email-templates/{id}", "GetEmailTemplate"),
+        (.patch, "/api/v1/email-templates/{id}", "UpdateEmailTemplate"),
+        (.delete, "/api/v1/email-templates/{id}", "DeleteEmailTemplate"),
+        (.get, "/api/v1/email-templates", "GetEmailTemplates"),
+        (.post, "/api/v1/email-templates", "CreateEmailTemplate"),
+        (.post, "/api/v1/email-templates/render", "RenderEmailTemplate"),
+        (.get, "/api/v1/domain-configs", "GetDomainConfigs"),
+        (.post, "/api/v1/domain-configs", "AddDomainConfig"),
+        (.get, "/api/v1/domain-configs/{domain}", "GetDomainConfig"),
+        (.delete, "/api/v1/domain-configs/{domain}", "DeleteDomainConfig"),
+        (.put, "/api/v1/domain-configs/{domainToUpdate}", "PutDomainConfig"),
+        (.patch, "/api/v1/domain-configs/{domainToUpdate}", "PatchDomainConfig"),
+        (.get, "/api/v1/comments/{id}", "GetComment"),
+        (.patch, "/api/v1/comments/{id}", "UpdateComment"),
+        (.post, "/api/v1/comments", "SaveComment"),
+        (.post, "/api/v1/comments/bulk", "SaveCommentsBulk"),
+        (.post, "/api/v1/comments/{id}/flag", "FlagComment"),
+        (.post, "/api/v1/comments/{id}/un-flag", "UnFlagComment"),
+        (.post, "/api/v1/comments/{id}/block", "BlockUserFromComment"),
+        (.post, "/api/v1/comments/{id}/un-block", "UnBlockUserFromComment"),
+        (.get, "/api/v1/audit-logs", "GetAuditLogs"),
+        (.post, "/api/v1/aggregate", "Aggregate"),
+    ]
+}
+
+extension APIError {
+    static func notBuilt(_ what: String) -> APIError {
+        APIError(501, "not-implemented", "\(what) is not built yet. The README lists what is.")
+    }
+}

@@ -1,0 +1,164 @@
+import Bytes
+import Crypto
+import Domain
+import HTTP1
+import JSON
+import Server
+import Storage
+
+/// What test suites of the client libraries use to get a tenant of their own (contract: public 23). Registered only
+/// when the operator named a key for them.
+enum SuiteRoutes {
+    private static let sessionCookie = "parley.sid"
+    /// Sessions of accounts live 30 days, milliseconds.
+    private static let sessionLifetime: Int64 = 30 * 24 * 3600 * 1000
+
+    static func register(on routes: inout Routes) {
+        routes.add(
+            .post, "/auth/tenant-signup", "tenantSignup",
+            work: .write { (call, _) throws(APIError) -> WriteUnit in
+                let form = try SignupForm(call)
+                return { (session) throws(APIError) -> Reply in try signUp(form, isSecure: call.request.isSecure, &session) }
+            })
+        routes.add(.get, "/auth/my-account/api-secret", "accountApiSecret", read: apiSecret)
+        routes.add(.get, "/test-e2e/api/tenant/by-email/{email}", "suiteTenant", read: tenantByEmail)
+        routes.add(
+            .delete, "/test-e2e/api/tenant/by-email/{email}", "suiteDeleteTenant",
+            work: .write { (call, _) throws(APIError) -> WriteUnit in
+                try requireSuiteKey(call)
+                return { (session) throws(APIError) -> Reply in
+                    guard let tenant = try AccountSQL.tenant(ofEmail: call.parameter("email"), in: &session) else {
+                        throw noSuchTenant
+                    }
+                    try TenantSQL.delete(tenant, in: &session)
+                    return .success
+                }
+            })
+    }
+
+    private static let noSuchTenant = APIError(404, "not-found", "No tenant belongs to this address.")
+
+    private static func requireSuiteKey(_ call: Call) throws(APIError) {
+        guard let key = call.text("API_KEY"), call.services.suiteKeys.contains(where: { Secret.equal($0, key) }) else {
+            throw APIError(401, "invalid-api-key", "The query parameter API_KEY is not the key for test suites.")
+        }
+    }
+
+    private static func tenantByEmail(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
+        try requireSuiteKey(call)
+        guard let tenant = try AccountSQL.tenant(ofEmail: call.parameter("email"), in: &session) else {
+            throw noSuchTenant
+        }
+        return .json(
+            Answer { json in
+                json.key("tenant")
+                json.object { $0.member("_id", tenant) }
+            })
+    }
+
+    private static func signUp(
+        _ form: SignupForm, isSecure: Bool, _ session: inout Session
+    ) throws(APIError) -> Reply {
+        guard try AccountSQL.tenant(ofEmail: form.email, in: &session) == nil else {
+            throw APIError(422, "user-exists", "This address already has an account.")
+        }
+        let tenant = Hex.encode(SecureRandom.bytes(8))
+        try TenantSQL.insert(
+            id: tenant, name: form.company, ownerEmail: form.email, domains: form.domains, in: &session)
+        try TenantSQL.addKey(SecureRandom.upperAlphanumeric(32), to: tenant, in: &session)
+        let account = try AccountSQL.insert(email: form.email, name: form.name, tenant: tenant, in: &session)
+        let token = Identifier.secret()
+        try AccountSQL.beginSession(
+            token, account: account, until: session.now + sessionLifetime, in: &session)
+        var headers: HeaderFields = ["content-type": "text/html; charset=utf-8", "cache-control": "no-store"]
+        let cookie = "\(sessionCookie)=\(token); Path=/; Max-Age=\(sessionLifetime / 1000); HttpOnly; SameSite=Lax"
+        headers.add("set-cookie", isSecure ? cookie + "; Secure" : cookie)
+        let page = "<!doctype html><title>Parley</title><p>Welcome. Your tenant is <code>\(tenant)</code>.</p>"
+        return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
+    }
+
+    /// The suites take the first attribute `value="…"` that is made of capitals and digits.
+    private static func apiSecret(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
+        guard let token = call.cookie(sessionCookie),
+            let tenant = try AccountSQL.tenant(ofSession: token, in: &session),
+            let key = try TenantSQL.find(tenant, in: &session)?.keys.first
+        else { throw .notLoggedIn }
+        let page = """
+            <!doctype html><title>API secret</title>
+            <label>API secret <input readonly value="\(key)"></label>
+            """
+        let headers: HeaderFields = ["content-type": "text/html; charset=utf-8", "cache-control": "no-store"]
+        return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
+    }
+}
+
+/// A sign-up form. Some suites do not percent-encode it, so a plus sign in the address is a plus sign.
+private struct SignupForm: Sendable {
+    let email: String
+    let name: String
+    let company: String
+    let domains: [String]
+
+    init(_ call: Call) throws(APIError) {
+        let raw = String(decoding: call.request.body, as: UTF8.self)
+        guard let literal = Query(raw: raw, plusIsSpace: false), let spaced = Query(raw: raw, plusIsSpace: true) else {
+            throw .invalidInput("The form is not valid UTF-8.")
+        }
+        email = (literal["email"] ?? "").trimmed.lowercased()
+        guard EmailAddress.isValid(email) else { throw .invalidInput("email is missing or no e-mail address.") }
+        name = CommenterName.cleaned(spaced["username"] ?? "").cut(to: CommenterName.guestLimit)
+        let company = CommenterName.cleaned(spaced["companyName"] ?? "").cut(to: CommenterName.guestLimit)
+        self.company = company.isEmpty ? email : company
+        domains = (spaced["domains"] ?? "").split { $0 == "," || $0.isWhitespace }.map { $0.lowercased() }
+    }
+}
+
+extension Call {
+    /// The value of a cookie, the last one of that name.
+    fileprivate func cookie(_ name: String) -> String? {
+        for header in request.head.headers.all("cookie").reversed() {
+            for pair in header.split(separator: ";").reversed() {
+                let parts = pair.split(separator: "=", maxSplits: 1)
+                if parts.count == 2, String(parts[0]).trimmed == name { return String(parts[1]).trimmed }
+            }
+        }
+        return nil
+    }
+}
+
+enum AccountSQL {
+    static func tenant(ofEmail email: String, in session: inout Session) throws(APIError) -> String? {
+        try session.first("SELECT tenant_id FROM account WHERE email = ?1", .text(email.lowercased())) {
+            (row) throws(APIError) -> String in row.text(0)
+        }
+    }
+
+    static func tenant(ofSession token: String, in session: inout Session) throws(APIError) -> String? {
+        try session.first(
+            """
+            SELECT a.tenant_id FROM account_session AS s JOIN account AS a ON a.id = s.account_id
+            WHERE s.token_hash = ?1 AND s.expires_at > ?2
+            """,
+            .text(Identifier.hash(ofSecret: token)), .integer(session.now)
+        ) { (row) throws(APIError) -> String in row.text(0) }
+    }
+
+    /// - Returns: the id of the new account.
+    static func insert(
+        email: String, name: String, tenant: String, in session: inout Session
+    ) throws(APIError) -> String {
+        let id = Identifier.timeOrdered(at: session.now)
+        try session.run(
+            "INSERT INTO account (id, tenant_id, email, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
+            .text(id), .text(tenant), .text(email), .text(name), .integer(session.now))
+        return id
+    }
+
+    static func beginSession(
+        _ token: String, account: String, until: Int64, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            "INSERT INTO account_session (token_hash, account_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
+            .text(Identifier.hash(ofSecret: token)), .text(account), .integer(session.now), .integer(until))
+    }
+}
