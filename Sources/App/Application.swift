@@ -1,0 +1,112 @@
+import API
+import Bytes
+import Crypto
+import Domain
+import Glibc
+import JSON
+import Live
+import Server
+import Storage
+
+/// The running server: everything that lives as long as the process.
+final class Application: Sendable {
+    let configuration: Configuration
+    let store: Store
+    let server: HTTPServer<LoopHost>
+
+    /// Opens the store and binds the ports; nothing is served before `start`.
+    init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
+        self.configuration = configuration
+        let relay = CommitRelay()
+        do {
+            store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
+        } catch {
+            throw ToolError(error.description)
+        }
+        let secret = try Setup.serverSecret(store)
+        try Setup.makeTenants(configuration, store)
+        server = try Self.server(configuration, store, relay, secret: secret, logger)
+    }
+
+    private static func server(
+        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, secret: [UInt8], _ logger: Logger
+    ) throws(ToolError) -> HTTPServer<LoopHost> {
+        let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
+        let loops = LoopDirectory()
+        let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
+        relay.attach(hub)
+        let services = Services(
+            hub: hub, tokens: PresenceToken(secret: secret), proxies: TrustedProxies(configuration.trustedProxies),
+            suiteKeys: configuration.suiteKeys, publicURL: configuration.publicURL)
+        do {
+            let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
+                do {
+                    let lane = try store.makeReadLane()
+                    return LoopHost(
+                        routes: routes, services: services, store: store, lane: lane, context: context, logger: logger)
+                } catch {
+                    logger.log(.error, "cannot open the database for reading", ["detail": .string(error.description)])
+                    exit(1)
+                }
+            }
+            loops.attach(server.loops)
+            return server
+        } catch let error as ToolError {
+            throw error
+        } catch {
+            throw ToolError("\(error)")
+        }
+    }
+
+    private static func serverConfiguration(_ configuration: Configuration) throws(ToolError) -> ServerConfiguration {
+        var server = ServerConfiguration()
+        server.host = configuration.host
+        server.port = configuration.port
+        server.loopCount = configuration.loops ?? max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        if let certificate = configuration.tlsCertificate, let key = configuration.tlsKey {
+            do {
+                server.tls = try TLSContext(certificateChainPath: certificate, privateKeyPath: key)
+            } catch {
+                throw ToolError(error.description)
+            }
+            server.tlsPort = configuration.tlsPort
+        }
+        return server
+    }
+
+    func start() throws(ToolError) {
+        do {
+            try server.start()
+        } catch {
+            throw ToolError("\(error)")
+        }
+    }
+
+    /// Finishes what is in flight and closes the store. Takes at most ten seconds.
+    func stop() {
+        server.stop(graceMilliseconds: 8000)
+        store.close()
+    }
+
+    /// Where clients reach the server, without a slash at the end.
+    var url: String {
+        if let url = configuration.publicURL { return url }
+        let host = configuration.host == "0.0.0.0" || configuration.host == "::" ? "127.0.0.1" : configuration.host
+        return "http://\(host.contains(":") ? "[\(host)]" : host):\(server.port)"
+    }
+
+    /// Where live clients connect.
+    var socketURL: String { "ws" + url.dropFirst(4) + "/sub" }
+}
+
+extension Application {
+    /// Reads the certificate files again.
+    func reloadCertificate() throws(ToolError) {
+        guard let certificate = configuration.tlsCertificate, let key = configuration.tlsKey else { return }
+        do {
+            server.useTLS(try TLSContext(certificateChainPath: certificate, privateKeyPath: key))
+        } catch {
+            throw ToolError(error.description)
+        }
+    }
+}

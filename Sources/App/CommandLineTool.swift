@@ -1,0 +1,77 @@
+/// One subcommand.
+protocol Command {
+    static var name: String { get }
+    /// One line for the list of commands.
+    static var summary: String { get }
+    /// Usage, what it does, and an example.
+    static var help: String { get }
+    /// - Returns: the exit status.
+    static func run(_ words: [String]) throws(ToolError) -> Int32
+}
+
+enum CommandLineTool {
+    private static let commands: [any Command.Type] = [
+        ServeCommand.self, SeedCommand.self, TenantCommand.self, SSOTokenCommand.self, DevCertCommand.self,
+        HealthCommand.self, VersionCommand.self,
+    ]
+
+    /// - Returns: the exit status: 0, 1 for a fault, 2 for wrong usage.
+    static func run(_ words: [String]) -> Int32 {
+        guard let name = words.first, name != "help", name != "--help", name != "-h" else {
+            Console.print(help)
+            return words.isEmpty ? 2 : 0
+        }
+        if name == "--version" { return VersionCommand.run([]) }
+        guard let command = commands.first(where: { $0.name == name }) else {
+            Console.printError("There is no command \"\(name)\".\n\n\(help)")
+            return 2
+        }
+        let rest = Array(words.dropFirst())
+        if rest.contains("--help") || rest.contains("-h") {
+            Console.print(command.help)
+            return 0
+        }
+        do {
+            return try command.run(rest)
+        } catch {
+            Console.printError("parley \(name): \(error.sentence)")
+            return 1
+        }
+    }
+
+    private static var help: String {
+        let width = commands.map(\.name.count).max() ?? 0
+        let lines = commands.map { command in
+            "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)"
+        }
+        return """
+            Parley, a comments server.
+
+            Usage: parley COMMAND [--help]
+
+            \(lines.joined(separator: "\n"))
+
+            Example:
+              parley serve                     # then open http://127.0.0.1:8080
+            """
+    }
+}
+
+enum VersionCommand: Command {
+    static let version = "0.1.0"
+    static let name = "version"
+    static let summary = "prints the version"
+    static let help = """
+        Usage: parley version
+
+        Prints the version of this program.
+
+        Example:
+          parley version
+        """
+
+    static func run(_ words: [String]) -> Int32 {
+        Console.print("parley \(version)")
+        return 0
+    }
+}

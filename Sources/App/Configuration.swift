@@ -1,0 +1,100 @@
+import Domain
+import Server
+
+/// All settings, read and checked.
+struct Configuration: Sendable {
+    /// A tenant that is made at start when it is missing.
+    struct TenantKey: Sendable, Equatable {
+        let id: String
+        let key: String
+    }
+
+    var host = "127.0.0.1"
+    var port: UInt16 = 8080
+    var data = "./data"
+    var tenants: [TenantKey] = []
+    var suiteKeys: [String] = []
+    var tlsCertificate: String?
+    var tlsKey: String?
+    var tlsPort: UInt16 = 8443
+    var publicURL: String?
+    var trustedProxies: [String] = []
+    var loops: Int?
+    var logsJSON = false
+    var logLevel = Logger.Level.info
+
+    init() {}
+
+    /// Takes over one value.
+    /// - Parameter source: where it was said, for the error.
+    mutating func set(_ setting: Setting, _ value: String, source: String) throws(ToolError) {
+        let fault = { (wanted: String) in
+            ToolError("\(source): \(wanted)\(setting.isSecret ? "" : ", not \"\(value)\"").")
+        }
+        switch setting.key {
+        case "host":
+            guard !value.isEmpty else { throw fault("host must be an address such as 127.0.0.1") }
+            host = value
+        case "port": port = try Self.port(value, fault)
+        case "tlsPort": tlsPort = try Self.port(value, fault)
+        case "data":
+            guard !value.isEmpty else { throw fault("data must name a folder") }
+            data = value
+        case "tenants": tenants = try Self.tenants(value, fault)
+        case "e2eKey": suiteKeys = value.split(separator: ",").map(String.init)
+        case "tlsCert": tlsCertificate = value.isEmpty ? nil : value
+        case "tlsKey": tlsKey = value.isEmpty ? nil : value
+        case "publicUrl": publicURL = try Self.address(value, fault)
+        case "trustedProxies":
+            trustedProxies = value.split { $0 == "," || $0 == " " }.map(String.init)
+        case "loops":
+            guard let number = Int(value), (1...64).contains(number) else { throw fault("loops must be 1 to 64") }
+            loops = number
+        case "logFormat":
+            guard value == "text" || value == "json" else { throw fault("logFormat must be text or json") }
+            logsJSON = value == "json"
+        default:
+            guard let level = Logger.Level(name: value) else {
+                throw fault("logLevel must be debug, info, warning or error")
+            }
+            logLevel = level
+        }
+    }
+
+    /// What only makes sense together.
+    func check() throws(ToolError) {
+        guard (tlsCertificate == nil) == (tlsKey == nil) else {
+            throw ToolError("PARLEY_TLS_CERT and PARLEY_TLS_KEY belong together: set both, or none.")
+        }
+    }
+
+    private static func port(_ value: String, _ fault: (String) -> ToolError) throws(ToolError) -> UInt16 {
+        guard let port = UInt16(value) else { throw fault("a port must be 0 to 65535") }
+        return port
+    }
+
+    private static func tenants(_ value: String, _ fault: (String) -> ToolError) throws(ToolError) -> [TenantKey] {
+        var tenants: [TenantKey] = []
+        for entry in value.split(separator: ",") {
+            let parts = entry.split(separator: ":", maxSplits: 1).map { String($0).trimmed }
+            guard parts.count == 2, Identifier.isTenantID(parts[0]), !parts[1].isEmpty else {
+                throw fault("tenants must be id:APIKEY,id2:KEY2 with ids of letters, digits, - and _")
+            }
+            tenants.append(TenantKey(id: parts[0], key: parts[1]))
+        }
+        return tenants
+    }
+
+    private static func address(_ value: String, _ fault: (String) -> ToolError) throws(ToolError) -> String? {
+        if value.isEmpty { return nil }
+        guard WebAddress.isWeb(value) else { throw fault("publicUrl must begin with http:// or https://") }
+        return value.hasSuffix("/") ? String(value.dropLast()) : value
+    }
+}
+
+/// A fault that ends the command with one sentence.
+struct ToolError: Error, Sendable {
+    let sentence: String
+
+    init(_ sentence: String) { self.sentence = sentence }
+}

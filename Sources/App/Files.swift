@@ -1,0 +1,101 @@
+import Glibc
+
+/// The few things the commands do with files.
+enum Files {
+    /// Largest file that is read, bytes.
+    private static let limit = 64 << 20
+
+    /// The content; nil when there is no such file.
+    static func read(_ path: String) throws(ToolError) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw ToolError("Cannot read \(path): \(reason()).")
+        }
+        defer { close(descriptor) }
+        var content: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = Glibc.read(descriptor, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw ToolError("Cannot read \(path): \(reason()).") }
+            if count == 0 { return content }
+            content.append(contentsOf: buffer[..<count])
+            guard content.count <= limit else { throw ToolError("\(path) has more than \(limit) bytes.") }
+        }
+    }
+
+    /// Writes the whole file or nothing: readers see the old content or the new one.
+    /// - Parameter mode: permissions of the file.
+    static func writeAtomically(_ path: String, _ content: [UInt8], mode: mode_t = 0o644) throws(ToolError) {
+        let draft = "\(path).\(getpid()).tmp"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
+        guard descriptor >= 0 else { throw ToolError("Cannot write \(path): \(reason()).") }
+        var written = 0
+        while written < content.count {
+            let count = content.withUnsafeBytes { bytes in
+                write(descriptor, bytes.baseAddress.map { $0 + written }, content.count - written)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { break }
+            written += count
+        }
+        let isWhole = written == content.count && fsync(descriptor) == 0
+        close(descriptor)
+        guard isWhole, rename(draft, path) == 0 else {
+            let why = reason()
+            unlink(draft)
+            throw ToolError("Cannot write \(path): \(why).")
+        }
+    }
+
+    /// A fresh folder under the system's folder for temporary files.
+    static func makeTemporaryFolder() throws(ToolError) -> String {
+        let base = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+        var template = Array((base + "/parley-XXXXXX").utf8CString)
+        guard let made = mkdtemp(&template) else { throw ToolError("Cannot make a folder in \(base): \(reason()).") }
+        return String(cString: made)
+    }
+
+    /// Makes a folder; one that exists is fine.
+    static func makeFolder(_ path: String) throws(ToolError) {
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
+            throw ToolError("Cannot make the folder \(path): \(reason()).")
+        }
+    }
+
+    /// Removes a folder of plain files.
+    static func removeFolder(_ path: String) {
+        if let folder = opendir(path) {
+            while let entry = readdir(folder) {
+                let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                    pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                }
+                if name != ".", name != ".." { unlink("\(path)/\(name)") }
+            }
+            closedir(folder)
+        }
+        rmdir(path)
+    }
+
+    private static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+/// What a command says. Results go to standard output, faults to standard error.
+enum Console {
+    static func print(_ text: String) { write(text + "\n", to: STDOUT_FILENO) }
+
+    static func printError(_ text: String) { write(text + "\n", to: STDERR_FILENO) }
+
+    private static func write(_ text: String, to descriptor: Int32) {
+        let bytes = Array(text.utf8)
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { buffer in
+                Glibc.write(descriptor, buffer.baseAddress.map { $0 + written }, bytes.count - written)
+            }
+            if count <= 0, errno != EINTR { return }
+            written += max(0, count)
+        }
+    }
+}

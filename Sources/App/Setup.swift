@@ -1,0 +1,83 @@
+import API
+import Bytes
+import Crypto
+import Domain
+import JSON
+import Storage
+
+/// What must be in the store before the server serves.
+enum Setup {
+    /// The server's own key, made at the first start.
+    static func serverSecret(_ store: Store) throws(ToolError) -> [UInt8] {
+        let text = try perform(store) { (session) throws(APIError) -> String in
+            if let known = try ServerState.value(for: "secret", in: &session) { return known }
+            let secret = Hex.encode(SecureRandom.bytes(32))
+            try ServerState.set(secret, for: "secret", in: &session)
+            return secret
+        }
+        guard let secret = Hex.decode(text), secret.count == 32 else {
+            throw ToolError("The row \"secret\" of the table server_state is damaged. Restore the database.")
+        }
+        return secret
+    }
+
+    static func lastPosition(_ store: Store) throws(ToolError) -> Int64 {
+        try perform(store) { (session) throws(APIError) -> Int64 in try EventLog.lastPosition(in: &session) }
+    }
+
+    /// The tenants of the configuration; where there is none at all, a tenant `demo` with a fresh key.
+    static func makeTenants(_ configuration: Configuration, _ store: Store) throws(ToolError) {
+        try perform(store) { (session) throws(APIError) in
+            for tenant in configuration.tenants { try ensure(tenant, in: &session) }
+            guard try TenantSQL.all(in: &session).isEmpty else { return }
+            try ensure(.init(id: "demo", key: SecureRandom.upperAlphanumeric(32)), in: &session)
+        }
+    }
+
+    private static func ensure(
+        _ tenant: Configuration.TenantKey, in session: inout Session
+    ) throws(APIError) {
+        if try TenantSQL.find(tenant.id, in: &session) == nil {
+            try TenantSQL.insert(id: tenant.id, name: tenant.id, ownerEmail: nil, domains: [], in: &session)
+        }
+        try TenantSQL.addKey(tenant.key, to: tenant.id, in: &session)
+    }
+
+    /// Tenants with their newest keys, oldest tenant first.
+    static func tenants(_ store: Store) throws(ToolError) -> [Configuration.TenantKey] {
+        try perform(store) { (session) throws(APIError) -> [Configuration.TenantKey] in
+            var tenants: [Configuration.TenantKey] = []
+            for (id, _) in try TenantSQL.all(in: &session) {
+                guard let key = try TenantSQL.find(id, in: &session)?.keys.first else { continue }
+                tenants.append(.init(id: id, key: key))
+            }
+            return tenants
+        }
+    }
+
+    /// Runs a unit of work and waits for its commit.
+    @discardableResult
+    static func perform<R: Sendable>(
+        _ store: Store, _ unit: @escaping @Sendable (inout Session) throws(APIError) -> R
+    ) throws(ToolError) -> R {
+        do {
+            return try store.writer.perform(unit)
+        } catch {
+            throw ToolError(error.detail ?? error.reason)
+        }
+    }
+
+    /// Opens the data folder for a command that may run beside the server.
+    static func withStore<R>(
+        _ configuration: Configuration, _ body: (Store) throws(ToolError) -> R
+    ) throws(ToolError) -> R {
+        let store: Store
+        do {
+            store = try Store.open(folder: configuration.data, exclusive: false)
+        } catch {
+            throw ToolError(error.description)
+        }
+        defer { store.close() }
+        return try body(store)
+    }
+}
