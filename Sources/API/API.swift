@@ -1,3 +1,4 @@
+import HTTP1
 import Server
 
 /// Every route of the server.
