@@ -1,0 +1,45 @@
+# Builds, runs and checks Parley on Debian 12 with a Swift 6.2 or newer toolchain. `make help` lists the targets.
+
+# What the package links against, beyond what comes with the Swift toolchain.
+PACKAGES := pkg-config libssl-dev libsqlite3-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libgumbo-dev
+
+# Extra flags of `parley serve` for `make run`, for example ARGS="--port 9000".
+ARGS :=
+
+.DEFAULT_GOAL := help
+.PHONY: help deps build run test lint format fuzz
+
+help: ## lists the targets
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+
+deps: ## installs the Debian packages that are missing, naming them first
+	@missing=; \
+	for package in $(PACKAGES); do \
+	    status=$$(dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null) || status=; \
+	    [ "$$status" = installed ] || missing="$$missing $$package"; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
+	echo "Installing:$$missing"; \
+	become=; [ "$$(id -u)" = 0 ] || become=sudo; \
+	$$become apt-get update -q && \
+	$$become env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing
+
+build: deps ## builds .build/release/parley
+	swift build -c release --product parley --static-swift-stdlib
+
+run: build ## builds and serves; ARGS="--port 9000" passes flags on
+	.build/release/parley serve $(ARGS)
+
+test: deps ## builds and runs all tests
+	swift build --build-tests
+	swift test --parallel --skip-build
+
+lint: ## checks format and sizes
+	swift format lint --strict --recursive --parallel --configuration .swift-format Package.swift Sources Tests
+	Tests/check-sizes Sources Tests
+
+format: ## puts the sources into the house format
+	swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources Tests
+
+fuzz: deps ## fuzzes the parsers for a while
+	Tests/FuzzTests/fuzz
