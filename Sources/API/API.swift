@@ -19,6 +19,6 @@ package enum API {
         routes.add(.get, "/sub", "subscribe", work: .socket)
         if hasSuiteKeys { SuiteRoutes.register(on: &routes) }
         NotBuiltRoutes.register(on: &routes)
-        return routes.router.freeze()
+        return routes.router.frozen()
     }
 }
