@@ -1,0 +1,19 @@
+/// How much of a request the parser takes before it refuses. All numbers are bytes unless named otherwise; a request
+/// exactly at a limit passes.
+package struct Limits: Sendable, Equatable {
+    /// Request line and headers with all their line ends.
+    package var headBytes = 32 * 1024
+    /// Header lines, a count.
+    package var headerCount = 100
+    /// The request target. Some clients put whole comments into the query of a GET.
+    package var targetBytes = 24 * 1024
+    /// The body, until `RequestParser.setBodyLimit` says otherwise for one request.
+    package var bodyBytes = 64 * 1024
+    /// All chunk extensions of one body together, counted from the semicolon.
+    package var chunkExtensionBytes = 1024
+    /// The trailer section with all its line ends.
+    package var trailerBytes = 8 * 1024
+
+    /// The numbers above.
+    package init() {}
+}
