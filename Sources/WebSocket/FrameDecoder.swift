@@ -1,13 +1,13 @@
 import Bytes
 
 /// The fixed part of one frame (RFC 6455, section 5.2).
-package struct FrameHeader: Sendable, Equatable {
-    package var isFinal: Bool
-    package var opcode: Opcode
+struct FrameHeader: Sendable, Equatable {
+    var isFinal: Bool
+    var opcode: Opcode
     /// Nil on frames that a server sends.
-    package var mask: MaskingKey?
+    var mask: MaskingKey?
     /// Bytes of payload that follow.
-    package var length: Int
+    var length: Int
 }
 
 /// Reads frame headers that come in pieces, and refuses those that break the protocol as soon as the byte that shows it
@@ -93,10 +93,12 @@ struct FrameDecoder: Sendable {
             case 127: longLength
             case let short: Int(short)
             }
-        let mask = MaskingKey(held[count - 4], held[count - 3], held[count - 2], held[count - 1])
-        count = 0
-        return .header(
-            FrameHeader(
-                isFinal: held[0] & 0x80 != 0, opcode: opcode, mask: held[1] & 0x80 != 0 ? mask : nil, length: length))
+        defer { count = 0 }
+        return .header(FrameHeader(isFinal: held[0] & 0x80 != 0, opcode: opcode, mask: mask, length: length))
+    }
+
+    private var mask: MaskingKey? {
+        guard held[1] & 0x80 != 0 else { return nil }
+        return MaskingKey(held[count - 4], held[count - 3], held[count - 2], held[count - 1])
     }
 }

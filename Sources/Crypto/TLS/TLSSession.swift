@@ -33,8 +33,9 @@ package final class TLSSession {
 
     private let ssl: OpaquePointer
     private let context: TLSContext
-    /// After a fatal error OpenSSL must not be asked to say goodbye.
+    /// Set by a fatal error, after which OpenSSL might still write and must not say goodbye.
     private var isBroken = false
+    private static let brokenReason = "the session failed before"
 
     /// A session on a connected descriptor. A client checks the certificate against `serverName`, a host name or
     /// an address; without one it checks the chain alone. Servers ignore it.
@@ -62,6 +63,7 @@ package final class TLSSession {
 
     /// Goes on with the handshake. Call it until it is done, fails or is closed.
     package func handshake() -> Step {
+        guard !isBroken else { return .failed(Self.brokenReason) }
         OpenSSLError.clear()
         let result = SSL_do_handshake(ssl)
         guard result != 1 else { return .done }
@@ -76,6 +78,7 @@ package final class TLSSession {
 
     /// Reads what has arrived. Read until `wantRead`: decrypted bytes may wait inside where no poll sees them.
     package func read(into buffer: UnsafeMutableRawBufferPointer) -> IOResult {
+        guard !isBroken else { return .failed(Self.brokenReason) }
         guard !buffer.isEmpty else { return .bytes(0) }
         OpenSSLError.clear()
         let result = SSL_read(ssl, buffer.baseAddress, Int32(clamping: buffer.count))
@@ -85,6 +88,7 @@ package final class TLSSession {
     /// Writes some of the bytes: at most one record of 16 KiB at a time. After `wantRead` or `wantWrite` the same bytes
     /// must be offered again first, though they may have moved and more may follow them.
     package func write(_ buffer: UnsafeRawBufferPointer) -> IOResult {
+        guard !isBroken else { return .failed(Self.brokenReason) }
         guard !buffer.isEmpty else { return .bytes(0) }
         OpenSSLError.clear()
         let result = SSL_write(ssl, buffer.baseAddress, Int32(clamping: buffer.count))

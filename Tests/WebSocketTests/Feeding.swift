@@ -1,0 +1,41 @@
+import WebSocket
+
+let key = MaskingKey(0x37, 0xFA, 0x21, 0x3D)
+
+/// The events of one connection, without `.needMore`. Stops at the first failure.
+func events(_ pieces: [ArraySlice<UInt8>], role: Role, limits: MessageAssembler.Limits) -> [MessageEvent] {
+    var assembler = MessageAssembler(role: role, limits: limits)
+    var seen: [MessageEvent] = []
+    for piece in pieces {
+        let input = [UInt8](piece)
+        var position = 0
+        feeding: while true {
+            let event = assembler.next(input.span, &position)
+            switch event {
+            case .needMore:
+                precondition(position == input.count, "bytes were left")
+                break feeding
+            case .failure:
+                return seen + [event]
+            default:
+                seen.append(event)
+            }
+        }
+    }
+    return seen
+}
+
+/// The events that all splits agree on: whole, byte by byte, and every way to cut it in two. Nil when they do not.
+func events(
+    _ bytes: [UInt8], role: Role = .server, limits: MessageAssembler.Limits = MessageAssembler.Limits()
+) -> [MessageEvent]? {
+    let single = bytes.indices.map { bytes[$0...$0] }
+    let pairs = bytes.indices.map { [bytes[..<$0], bytes[$0...]] }
+    let all = ([[bytes[...]], single] + pairs).map { events($0, role: role, limits: limits) }
+    return all.allSatisfy { $0 == all[0] } ? all[0] : nil
+}
+
+func utf8(_ text: String) -> [UInt8] { [UInt8](text.utf8) }
+
+/// A frame from raw parts, also those that no encoder would write.
+func raw(_ first: UInt8, _ second: UInt8, _ rest: [UInt8] = []) -> [UInt8] { [first, second] + rest }
