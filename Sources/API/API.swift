@@ -1,3 +1,4 @@
+import HTTP1
 import Server
 
 /// Every route of the server.
@@ -18,6 +19,6 @@ package enum API {
         routes.add(.get, "/sub", "subscribe", work: .socket)
         if hasSuiteKeys { SuiteRoutes.register(on: &routes) }
         NotBuiltRoutes.register(on: &routes)
-        return routes.router.freeze()
+        return routes.router.frozen()
     }
 }

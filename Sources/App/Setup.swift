@@ -30,7 +30,7 @@ enum Setup {
         try perform(store) { (session) throws(APIError) in
             for tenant in configuration.tenants { try ensure(tenant, in: &session) }
             guard try TenantSQL.all(in: &session).isEmpty else { return }
-            try ensure(.init(id: "demo", key: SecureRandom.upperAlphanumeric(32)), in: &session)
+            try ensure(.init(id: "demo", key: Identifier.apiKey()), in: &session)
         }
     }
 

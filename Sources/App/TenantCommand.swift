@@ -41,7 +41,7 @@ enum TenantCommand: Command {
         guard Identifier.isTenantID(id) else {
             throw ToolError("A tenant id has 1 to 64 letters, digits, - and _, not \"\(id)\".")
         }
-        let key = arguments["key"] ?? SecureRandom.upperAlphanumeric(32)
+        let key = arguments["key"] ?? Identifier.apiKey()
         let name = arguments["name"] ?? id
         let owner = arguments["owner"]
         try Setup.perform(store) { (session) throws(APIError) in
@@ -65,7 +65,7 @@ enum TenantCommand: Command {
         guard let hours = Int64(arguments["overlap"] ?? "24"), (0...8760).contains(hours) else {
             throw ToolError("--overlap must be 0 to 8760 hours.")
         }
-        let key = SecureRandom.upperAlphanumeric(32)
+        let key = Identifier.apiKey()
         try Setup.perform(store) { (session) throws(APIError) in
             guard try TenantSQL.find(id, in: &session) != nil else {
                 throw APIError(404, "not-found", "There is no tenant \(id).")

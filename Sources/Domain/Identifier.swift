@@ -15,6 +15,9 @@ package enum Identifier {
     /// An unguessable secret of 192 bits in URL characters: session tokens, edit keys.
     package static func secret() -> String { SecureRandom.token(24) }
 
+    /// A new API key: capitals and digits, as suites look for them (contract: admin 1.1).
+    package static func apiKey() -> String { SecureRandom.upperAlphanumeric(32) }
+
     /// The id of a new guest; the prefix is part of the contract (1.6).
     package static func guest() -> String { "anon:" + Hex.encode(SecureRandom.bytes(12)) }
 

@@ -1,8 +1,9 @@
 import Glibc
 
-enum Clock {
+/// The clocks of the system.
+package enum Clock {
     /// Milliseconds since 1970.
-    static var wallMilliseconds: Int64 {
+    package static var wallMilliseconds: Int64 {
         var time = timespec()
         clock_gettime(CLOCK_REALTIME, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000

@@ -66,8 +66,13 @@ package final class Store: Sendable {
         self.options = options
         self.lock = Mutex(lock)
         do throws(SystemCallError) {
-            writer = try Writer(path: path, options: options, afterCommit: afterCommit)
             offload = try Offload(path: path, options: options)
+            do {
+                writer = try Writer(path: path, options: options, afterCommit: afterCommit)
+            } catch {
+                offload.close()
+                throw error
+            }
         } catch {
             throw StoreError("Cannot start the threads of the database: \(error). Allow this user more threads.")
         }

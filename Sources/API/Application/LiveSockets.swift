@@ -1,4 +1,5 @@
 import Domain
+import HTTP1
 import Live
 import Server
 import Storage
@@ -101,15 +102,15 @@ private final class PresenceAnnouncer {
     /// Somebody came or went.
     func schedule() {
         guard !isScheduled else { return }
-        wake(in: Hub.announcementInterval)
+        wake(in: Int(Hub.announcementInterval))
     }
 
-    private func wake(in milliseconds: Int64) {
+    private func wake(in milliseconds: Int) {
         isScheduled = true
         _ = context.after(milliseconds: milliseconds) { [self] in
             isScheduled = false
             // Never later than a new arrival must be told.
-            if let next = hub.announcePresence(at: context.now) { wake(in: min(next, Hub.announcementInterval)) }
+            if let next = hub.announcePresence(at: context.now) { wake(in: Int(min(next, Hub.announcementInterval))) }
         }
     }
 }

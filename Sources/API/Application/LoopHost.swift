@@ -26,14 +26,14 @@ package final class LoopHost: LoopApplication {
     /// - Throws: when the loop's own connection to the database cannot be opened.
     package init(
         routes: RouteTable<Endpoint>, services: Services, store: Store, lane: sending ReadLane,
-        context: LoopContext<LoopMessage>, home: LoopHandle<LoopMessage>, logger: Logger
+        context: LoopContext<LoopMessage>, logger: Logger
     ) {
         self.routes = routes
         self.services = services
         self.store = store
         self.lane = lane
         self.context = context
-        self.home = home
+        home = context.handle
         self.logger = logger
         sockets = LiveSockets(hub: services.hub, context: context)
     }

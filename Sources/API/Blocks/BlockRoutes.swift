@@ -1,5 +1,7 @@
 import Domain
+import HTTP1
 import JSON
+import Server
 import Storage
 
 /// Whom a viewer does not want to see (contract: public 10.2 to 10.4).

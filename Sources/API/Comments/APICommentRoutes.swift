@@ -1,5 +1,7 @@
 import Domain
+import HTTP1
 import JSON
+import Server
 import Storage
 
 /// Comments for a site's own backend, as far as suites need them to clean up (contract: admin 5.1).

@@ -111,7 +111,7 @@ enum CommentLimits {
               AND c.parent_id IS NOT DISTINCT FROM ?6
             LIMIT 1
             """,
-            .text(tenant.id), .text(author.key), .text(input.urlID), .text(digest(input)),
+            .text(tenant.id), .text(author.key), .text(input.urlID), .text(input.draft.digest),
             .integer(session.now - repetitionWindow), .text(input.parentID)
         ) { (row) throws(APIError) -> Int in row.int(0) }
         if repeated != nil {
@@ -123,8 +123,6 @@ enum CommentLimits {
         guard !input.visit.tenant.isExemptFromLimits else { return }
         input.visit.call.services.limits.noteComment(keys(input, author), at: now)
     }
-
-    static func digest(_ input: NewComment) -> String { Identifier.hash(ofSecret: input.draft.fingerprint) }
 
     /// A person counts by id alone; a guest by session and by address, since sessions are free.
     private static func keys(_ input: NewComment, _ author: CommentAuthor) -> [String] {

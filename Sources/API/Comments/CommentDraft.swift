@@ -13,7 +13,8 @@ struct CommentDraft: Sendable {
     let rendered: RenderedComment
     let mentions: [Mention]
     let hashTags: [String]
-    let fingerprint: String
+    /// By which a repetition is recognised.
+    let digest: String
 
     /// Reads `comment`, `mentions` and `hashTags` of a body.
     /// - Throws: `empty-comment`, `comment-too-big`, `restricted-link` (422), `invalid-input` (400).
@@ -43,7 +44,7 @@ struct CommentDraft: Sendable {
         guard hashTags.count <= HashTags.maximumCount else {
             throw .invalidInput("A comment may have at most \(HashTags.maximumCount) hash tags.")
         }
-        fingerprint = CommentRules.fingerprint(rendered.plainText)
+        digest = Identifier.hash(ofSecret: CommentRules.fingerprint(rendered.plainText))
     }
 
     private static func checkLinks(_ hosts: [String], _ settings: WidgetSettings) throws(APIError) {

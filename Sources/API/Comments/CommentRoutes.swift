@@ -1,3 +1,5 @@
+import HTTP1
+
 /// Comments of a page (contract: public 5 to 11).
 package enum CommentRoutes {
     static func register(on routes: inout Routes) {

@@ -24,7 +24,8 @@ extension CommentRoutes {
         let page = try PageSQL.findOrInsert(
             input.urlID, url: input.url, title: input.title, tenant: tenant.id, in: &session)
         let editKey = author.guest == nil ? nil : Identifier.secret()
-        let id = try NewCommentSQL.insert(input, author, parent: parent, page: page, editKey: editKey, in: &session)
+        let row = CommentRow(input, author, parent: parent, page: page, editKey: editKey, at: session.now)
+        let id = try NewCommentSQL.insert(row, in: &session)
         try PageSQL.touch(page.id, in: &session)
         let comment = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         try session.emit(

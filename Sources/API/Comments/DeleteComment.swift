@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Live
 import Storage
 
 extension CommentRoutes {

@@ -1,6 +1,7 @@
 import Crypto
 import Domain
 import JSON
+import Live
 import Storage
 
 extension CommentRoutes {

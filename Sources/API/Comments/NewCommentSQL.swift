@@ -1,4 +1,5 @@
 import Domain
+import RichText
 import Storage
 
 enum NewCommentSQL {
@@ -6,13 +7,9 @@ enum NewCommentSQL {
     static let editKeyLifetime: Int64 = 24 * 3600 * 1000
 
     /// - Returns: the id of the new comment.
-    static func insert(
-        _ input: NewComment, _ author: CommentAuthor, parent: CommentRecord?, page: Page, editKey: String?,
-        in session: inout Session
-    ) throws(APIError) -> String {
-        let id = Identifier.timeOrdered(at: session.now)
-        let rendered = input.draft.rendered
-        let caller = author.caller
+    static func insert(_ row: CommentRow, in session: inout Session) throws(APIError) -> String {
+        let id = Identifier.timeOrdered(at: row.createdAt)
+        let rendered = row.draft.rendered
         try session.run(
             """
             INSERT INTO comment (
@@ -24,18 +21,18 @@ enum NewCommentSQL {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
                     ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36)
             """,
-            .text(id), .text(page.tenant), .integer(page.id), .int(parent?.seq), .text(parent?.id),
-            .text(caller.person?.id), .text(caller.guest?.id), .text(author.key), .text(author.name),
-            .text(author.email), .text(input.link), .text(author.label), .text(input.draft.source),
-            .text(rendered.html), .text(input.url), .text(input.locale), .integer(session.now), .int(input.clientDate),
-            .text(input.localDateString), .int(input.localDateHours),
-            .real(Relevance.score(votesUp: 0, votesDown: 0, createdAt: session.now)), .bool(caller.isVerified),
-            .bool(caller.isAdmin), .bool(caller.person?.isModerator ?? false), .bool(rendered.hasImages),
-            .bool(rendered.hasLinks), .bool(rendered.hasCode), .double(input.rating), .text(input.feedbackIDs),
-            .text(input.questionValues), .text(input.draft.mentionsText), .text(input.meta),
-            .text(input.moderationGroups), .text(editKey.map(Identifier.hash)),
-            .int(editKey.map { _ in session.now + editKeyLifetime }), .text(CommentLimits.digest(input)))
-        try HashTags.replace(input.draft.hashTags, of: session.lastInsertRowID, in: &session)
+            .text(id), .text(row.page.tenant), .integer(row.page.id), .int(row.parent?.seq), .text(row.parent?.id),
+            .text(row.userID), .text(row.guestID), .text(row.userID ?? row.guestID), .text(row.name),
+            .text(row.email), .text(row.link), .text(row.label), .text(row.draft.source), .text(rendered.html),
+            .text(row.url), .text(row.locale), .integer(row.createdAt), .int(row.clientDate),
+            .text(row.localDateString), .int(row.localDateHours),
+            .real(Relevance.score(votesUp: 0, votesDown: 0, createdAt: row.createdAt)), .bool(row.isVerified),
+            .bool(row.isByAdmin), .bool(row.isByModerator), .bool(rendered.hasImages), .bool(rendered.hasLinks),
+            .bool(rendered.hasCode), .double(row.rating), .text(row.feedbackIDs), .text(row.questionValues),
+            .text(row.draft.mentionsText), .text(row.meta), .text(row.moderationGroups),
+            .text(row.editKey.map(Identifier.hash)), .int(row.editKey.map { _ in session.now + editKeyLifetime }),
+            .text(row.draft.digest))
+        try HashTags.replace(row.draft.hashTags, of: session.lastInsertRowID, in: &session)
         return id
     }
 
@@ -49,7 +46,77 @@ enum NewCommentSQL {
             """,
             .integer(seq), .text(draft.source), .text(rendered.html), .bool(rendered.hasImages),
             .bool(rendered.hasLinks), .bool(rendered.hasCode), .text(draft.mentionsText),
-            .text(Identifier.hash(ofSecret: draft.fingerprint)), .integer(session.now))
+            .text(draft.digest), .integer(session.now))
         try HashTags.replace(draft.hashTags, of: seq, in: &session)
+    }
+}
+
+/// A comment about to be stored.
+struct CommentRow {
+    /// Where it stands above; a root has none.
+    struct Parent {
+        let seq: Int64
+        let id: String
+    }
+
+    let page: Page
+    let parent: Parent?
+    let draft: CommentDraft
+    let name: String
+    let createdAt: Int64
+    var userID: String?
+    var guestID: String?
+    var email: String?
+    var link: String?
+    var label: String?
+    var url = ""
+    var locale: String?
+    var clientDate: Int64?
+    var localDateString: String?
+    var localDateHours: Int64?
+    var isVerified = false
+    var isByAdmin = false
+    var isByModerator = false
+    var rating: Double?
+    var feedbackIDs: String?
+    var questionValues: String?
+    var meta: String?
+    var moderationGroups: String?
+    var editKey: String?
+
+    init(page: Page, parent: Parent?, draft: CommentDraft, name: String, createdAt: Int64) {
+        self.page = page
+        self.parent = parent
+        self.draft = draft
+        self.name = name
+        self.createdAt = createdAt
+    }
+
+    /// From a request and whoever wrote it.
+    init(
+        _ input: NewComment, _ author: CommentAuthor, parent: CommentRecord?, page: Page, editKey: String?, at now: Int64
+    ) {
+        self.init(
+            page: page, parent: parent.map { Parent(seq: $0.seq, id: $0.id) }, draft: input.draft, name: author.name,
+            createdAt: now)
+        userID = author.caller.person?.id
+        guestID = author.caller.guest?.id
+        email = author.email
+        link = input.link
+        label = author.label
+        url = input.url
+        locale = input.locale
+        clientDate = input.clientDate
+        localDateString = input.localDateString
+        localDateHours = input.localDateHours
+        isVerified = author.caller.isVerified
+        isByAdmin = author.caller.isAdmin
+        isByModerator = author.caller.person?.isModerator ?? false
+        rating = input.rating
+        feedbackIDs = input.feedbackIDs
+        questionValues = input.questionValues
+        meta = input.meta
+        moderationGroups = input.moderationGroups
+        self.editKey = editKey
     }
 }

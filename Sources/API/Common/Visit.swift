@@ -1,4 +1,6 @@
 import Domain
+import HTTP1
+import Server
 import Storage
 
 /// A call to a public route whose tenant and sign-on were checked. Made on the loop; carries no right yet.

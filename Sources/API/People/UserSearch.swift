@@ -1,4 +1,5 @@
 import Domain
+import HTTP1
 import JSON
 import Storage
 

@@ -1,5 +1,7 @@
 import Domain
+import HTTP1
 import JSON
+import Live
 import Storage
 
 /// Who is on a page (contract: live 4.2).

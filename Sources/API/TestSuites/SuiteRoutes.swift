@@ -65,7 +65,7 @@ enum SuiteRoutes {
         let tenant = Hex.encode(SecureRandom.bytes(8))
         try TenantSQL.insert(
             id: tenant, name: form.company, ownerEmail: form.email, domains: form.domains, in: &session)
-        try TenantSQL.addKey(SecureRandom.upperAlphanumeric(32), to: tenant, in: &session)
+        try TenantSQL.addKey(Identifier.apiKey(), to: tenant, in: &session)
         let account = try AccountSQL.insert(email: form.email, name: form.name, tenant: tenant, in: &session)
         let token = Identifier.secret()
         try AccountSQL.beginSession(
