@@ -63,16 +63,28 @@ let package = Package(
             ],
             path: "Sources/App", swiftSettings: strict),
 
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
-        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .executableTarget(
+            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor"], path: "Sources/Benchmarks",
+            swiftSettings: strict),
+        .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
+            swiftSettings: strict),
+
         .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
-
-        .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
+        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["TestSupport", "JSON"], exclude: ["contract.json", "make-contract"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
