@@ -63,6 +63,9 @@ let package = Package(
             ],
             path: "Sources/App", swiftSettings: strict),
 
+        .target(
+            name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
         .executableTarget(
@@ -75,6 +78,9 @@ let package = Package(
         .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["TestSupport", "JSON"], exclude: ["contract.json", "make-contract"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
