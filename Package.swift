@@ -81,6 +81,9 @@ let package = Package(
         .testTarget(
             name: "ContractTests", dependencies: ["TestSupport", "JSON"], exclude: ["contract.json", "make-contract"],
             swiftSettings: strict),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
