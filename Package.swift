@@ -83,8 +83,10 @@ let package = Package(
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),
         .testTarget(
-            name: "ContractTests", dependencies: ["TestSupport", "JSON"], exclude: ["contract.json", "make-contract"],
-            swiftSettings: strict),
+            name: "ContractTests", dependencies: ["TestSupport", "API", "Server", "HTTP1", "JSON"],
+            exclude: ["contract.json", "make-contract"], swiftSettings: strict),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
