@@ -81,6 +81,9 @@ let package = Package(
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
         .testTarget(
+            name: "ServerTests", dependencies: ["Server", "Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux"],
+            swiftSettings: strict),
+        .testTarget(
             name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),
         .testTarget(
             name: "ContractTests", dependencies: ["TestSupport", "API", "Server", "HTTP1", "JSON"],
