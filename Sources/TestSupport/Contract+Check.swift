@@ -2,7 +2,8 @@ import JSON
 
 extension Contract {
     /// Paths beside the contract. `/auth/` stands for the pages of accounts; the moderation below it is in the contract.
-    private static let otherPaths = ["/healthz", "/sub", "/auth/", "/test-e2e/"]
+    private static let otherPaths = ["/", "/healthz", "/sub"]
+    private static let otherFolders = ["/auth/", "/test-e2e/"]
 
     /// What is wrong with an answer, one sentence a fault; empty when it is as the contract wants it.
     /// - Parameters:
@@ -14,7 +15,7 @@ extension Contract {
         guard method != "HEAD", method != "OPTIONS", status != 304 else { return [] }
         let operation = operation(method, path)
         if operation == nil {
-            if path == "/" || Self.otherPaths.contains(where: { path.hasPrefix($0) }) { return [] }
+            if Self.otherPaths.contains(path) || Self.otherFolders.contains(where: path.hasPrefix) { return [] }
             if (200..<300).contains(status) { return ["\(method) \(path) is no operation of the contract"] }
         }
         guard isJSON else { return ["the answer does not call itself application/json"] }
