@@ -75,6 +75,20 @@ let package = Package(
         .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
+
+        .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
+if Context.environment["PARLEY_FUZZ"] != nil {
+    for name in ["HTTP1", "WebSocket"] {
+        package.targets.append(
+            .executableTarget(
+                name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",
+                swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    }
+}

@@ -24,37 +24,31 @@ package enum ASCII {
     package static let delete: UInt8 = 0x7F
 
     /// A–Z become a–z, every other byte stays.
-    @inlinable
     package static func lowercased(_ byte: UInt8) -> UInt8 {
         byte &- 0x41 < 26 ? byte | 0x20 : byte
     }
 
     /// 0–9.
-    @inlinable
     package static func isDigit(_ byte: UInt8) -> Bool {
         byte &- 0x30 < 10
     }
 
     /// A–Z and a–z.
-    @inlinable
     package static func isLetter(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- 0x61 < 26
     }
 
     /// 0x00–0x1F and 0x7F.
-    @inlinable
     package static func isControl(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == delete
     }
 
     /// Space and horizontal tab: the optional whitespace of HTTP (RFC 9110, section 5.6.3).
-    @inlinable
     package static func isBlank(_ byte: UInt8) -> Bool {
         byte == space || byte == tab
     }
 
     /// The value of a hexadecimal digit in either case; nil for any other byte.
-    @inlinable
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         if isDigit(byte) { return byte &- zero }
         let letter = (byte | 0x20) &- 0x61
