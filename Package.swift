@@ -71,6 +71,9 @@ let package = Package(
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
+        .testTarget(
+            name: "ServerTests", dependencies: ["Server", "Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: strict),
         .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),

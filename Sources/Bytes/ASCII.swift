@@ -1,26 +1,48 @@
 /// The ASCII bytes that the wire formats name.
 package enum ASCII {
+    /// Horizontal tab.
     package static let tab: UInt8 = 0x09
+    /// LF.
     package static let lineFeed: UInt8 = 0x0A
+    /// CR.
     package static let carriageReturn: UInt8 = 0x0D
+    /// SP.
     package static let space: UInt8 = 0x20
+    /// `"`.
     package static let quote: UInt8 = 0x22
+    /// `#`.
     package static let hash: UInt8 = 0x23
+    /// `%`.
     package static let percent: UInt8 = 0x25
+    /// `&`.
     package static let ampersand: UInt8 = 0x26
+    /// `*`.
     package static let asterisk: UInt8 = 0x2A
+    /// `+`.
     package static let plus: UInt8 = 0x2B
+    /// `,`.
     package static let comma: UInt8 = 0x2C
+    /// `-`.
     package static let hyphen: UInt8 = 0x2D
+    /// `.`.
     package static let dot: UInt8 = 0x2E
+    /// `/`.
     package static let slash: UInt8 = 0x2F
+    /// `0`.
     package static let zero: UInt8 = 0x30
+    /// `:`.
     package static let colon: UInt8 = 0x3A
+    /// `;`.
     package static let semicolon: UInt8 = 0x3B
+    /// `=`.
     package static let equals: UInt8 = 0x3D
+    /// `?`.
     package static let question: UInt8 = 0x3F
+    /// `@`.
     package static let at: UInt8 = 0x40
+    /// `_`.
     package static let underscore: UInt8 = 0x5F
+    /// DEL.
     package static let delete: UInt8 = 0x7F
 
     /// A–Z become a–z, every other byte stays.

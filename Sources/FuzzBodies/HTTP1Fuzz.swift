@@ -16,6 +16,7 @@ package enum HTTP1Fuzz: FuzzBody {
         return limits
     }()
 
+    /// The input is the whole stream of one connection.
     package static func run(_ data: [UInt8]) {
         let transcripts = Cuts.all(data[...]).map(transcript)
         precondition(transcripts.allSatisfy { $0 == transcripts[0] }, "the requests depend on how the input is split")

@@ -1,0 +1,94 @@
+import Reactor
+import WebSocket
+
+/// What a connection needs while it speaks WebSocket.
+final class SocketTraffic {
+    var assembler: MessageAssembler
+    var machine: WebSocketStateMachine
+    /// Whether the application was told, or will be, that the socket is no more.
+    var isReported = false
+
+    init(_ configuration: ServerConfiguration, now: Int64) {
+        let limit = configuration.socketMessageBytes
+        assembler = MessageAssembler(
+            role: .server, limits: MessageAssembler.Limits(frameBytes: limit, messageBytes: limit))
+        machine = WebSocketStateMachine(configuration.timeouts, now: now)
+    }
+}
+
+extension Connection {
+    /// Queues frames for an open socket; they leave at the end of the turn. A reader too slow for them is cut off.
+    func send(_ batch: FrameBatch) {
+        guard case .open = life, case .webSocket(let socket) = traffic, socket.machine.isOpen else { return }
+        output.append(batch)
+        loop.markDirty(self)
+        guard isOverfull else { return }
+        // The turn may have brought more than the limit to a reader that keeps up.
+        flush()
+        guard isOverfull, case .open = life else { return }
+        output.discardFrames()
+        closeSocket(.tryAgainLater, reason: "Too slow; fetch what you missed.")
+    }
+
+    /// Begins the closing handshake, unless it has begun.
+    func closeSocket(_ code: CloseCode, reason: String) {
+        guard case .open = life, case .webSocket(let socket) = traffic else { return }
+        guard socket.machine.close(now: loop.events.now) else { return }
+        queueClose(code, reason: reason, on: socket)
+    }
+
+    /// Tells the application, once and not from within one of its calls, that the socket is no more.
+    func reportClosed(_ socket: SocketTraffic) {
+        guard !socket.isReported else { return }
+        socket.isReported = true
+        loop.socketClosed(id)
+    }
+
+    /// Reads messages out of the input until it is used up.
+    func assemble(_ socket: SocketTraffic, _ input: Span<UInt8>, _ position: inout Int) {
+        socket.machine.heard()
+        // Of several Pings only the last must be answered (RFC 6455, section 5.5.3).
+        var ping: [UInt8]?
+        loop: while case .open = life, socket.machine.isOpen || socket.machine.awaitsClose {
+            switch socket.assembler.next(input, &position) {
+            case .needMore: break loop
+            case .text(let text):
+                if socket.machine.isOpen { handler.socketReceived(id, text: text) }
+            case .binary(let bytes):
+                if socket.machine.isOpen { handler.socketReceived(id, binary: bytes) }
+            case .ping(let payload): ping = payload
+            case .pong: continue
+            case .close(let code, _): act(on: socket.machine.closeReceived(code), socket)
+            case .failure(let code): act(on: socket.machine.failed(code), socket)
+            }
+        }
+        if let ping { send(FrameBatch(FrameEncoder.pong(ping))) }
+    }
+
+    /// The time of the socket's deadline has come.
+    func timePassed(on socket: SocketTraffic) {
+        switch socket.machine.timeReached(now: loop.events.now) {
+        case .nothing, .hangUp: break
+        case .ping: send(FrameBatch(FrameEncoder.ping()))
+        case .closeSilent: queueClose(.goingAway, reason: "No sign of life.", on: socket)
+        }
+    }
+
+    private var isOverfull: Bool {
+        output.byteCount > loop.configuration.socketBytesQueued
+            || output.entryCount > loop.configuration.socketEntriesQueued
+    }
+
+    private func act(on action: WebSocketStateMachine.CloseAction, _ socket: SocketTraffic) {
+        switch action {
+        case .nothing, .hangUp: break
+        case .send(let code): queueClose(code, reason: "", on: socket)
+        }
+    }
+
+    private func queueClose(_ code: CloseCode?, reason: String, on socket: SocketTraffic) {
+        output.append(FrameBatch(FrameEncoder.close(code, reason: reason)))
+        reportClosed(socket)
+        loop.markDirty(self)
+    }
+}

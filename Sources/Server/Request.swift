@@ -1,0 +1,54 @@
+import HTTP1
+
+/// A complete request.
+package struct Request: Sendable {
+    /// Request line and headers.
+    package let head: RequestHead
+    /// The body, without transfer coding.
+    package let body: [UInt8]
+    /// The numeric address of the other end, without port; IPv4 also when it came through an IPv6 socket. Behind a proxy
+    /// that is the proxy.
+    package let peerAddress: String
+    /// Whether it came over TLS.
+    package let isSecure: Bool
+
+    /// A request from its parts, also for tests of applications.
+    package init(head: RequestHead, body: [UInt8], peerAddress: String, isSecure: Bool) {
+        self.head = head
+        self.body = body
+        self.peerAddress = peerAddress
+        self.isSecure = isSecure
+    }
+}
+
+/// What the application says to a request head, before the body is read.
+package enum Admission: Sendable {
+    /// Go on, with at most so many bytes of body; one more is answered with 413.
+    case accept(bodyLimit: Int)
+    /// Answer at once. When a body would follow, it is not read and the connection closes.
+    case refuse(Response)
+}
+
+/// What the application says to a complete request.
+package enum Outcome: Sendable {
+    /// The answer.
+    case now(Response)
+    /// The answer comes by `LoopContext.complete`, or by `LoopContext.upgrade`.
+    case later
+    /// Make the connection a WebSocket, with these headers besides those of the handshake (RFC 6455, section 4.2.2).
+    case upgrade(HeaderFields)
+}
+
+/// Why the server itself refuses a request. The application renders the answer.
+package struct ProtocolFailure: Error, Sendable, Equatable {
+    /// The HTTP status of the answer.
+    package let status: Int
+    /// One English sentence.
+    package let reason: String
+
+    /// A failure that the server did not find itself, for applications that want to answer in the same way.
+    package init(status: Int, reason: String) {
+        self.status = status
+        self.reason = reason
+    }
+}

@@ -1,0 +1,34 @@
+import HTTP1
+
+/// An answer. `Content-Length`, `Transfer-Encoding`, `Date` and `Connection` are the server's to write.
+package struct Response: Sendable {
+    /// What follows the head.
+    package enum Body: Sendable {
+        /// All of it. For HEAD only its length is used.
+        case bytes([UInt8])
+        /// Piece by piece until nil, called on the loop's thread as the socket drains. Sent in chunks; to clients of
+        /// HTTP/1.0 until the connection closes.
+        case stream(next: @Sendable () -> [UInt8]?)
+    }
+
+    /// 200 to 599.
+    package var status: Int
+    package var headers: HeaderFields
+    package var body: Body
+    /// Whether the connection ends after this answer.
+    package var closesConnection: Bool
+
+    /// An answer; empty and keeping the connection unless said otherwise.
+    package init(
+        status: Int, headers: HeaderFields = HeaderFields(), body: Body = .bytes([]), closesConnection: Bool = false
+    ) {
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.closesConnection = closesConnection
+    }
+
+    var isStream: Bool {
+        if case .stream = body { true } else { false }
+    }
+}
