@@ -82,6 +82,8 @@ let package = Package(
         .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),
+
+        .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
