@@ -63,18 +63,43 @@ let package = Package(
             ],
             path: "Sources/App", swiftSettings: strict),
 
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
-        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
         .executableTarget(
             name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor"], path: "Sources/Benchmarks",
             swiftSettings: strict),
-        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
-        .testTarget(
-            name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
+        .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
+            swiftSettings: strict),
+
         .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
+        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
+        .testTarget(
+            name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
+        .testTarget(
+            name: "ServerTests", dependencies: ["Server", "Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),
+        .testTarget(
+            name: "ContractTests", dependencies: ["TestSupport", "API", "Server", "HTTP1", "JSON"],
+            exclude: ["contract.json", "make-contract"], swiftSettings: strict),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
+if Context.environment["PARLEY_FUZZ"] != nil {
+    for name in ["HTTP1", "WebSocket"] {
+        package.targets.append(
+            .executableTarget(
+                name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",
+                swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]))
+    }
+}

@@ -4,20 +4,34 @@ package enum PercentEncoding {
     ///
     /// An escape that is none (`%zz`, or `%4` at the end) stays as it is written. Nil when the result is not UTF-8.
     package static func decode(_ text: some Collection<UInt8>, plusIsSpace: Bool) -> String? {
-        var bytes: [UInt8] = []
+        decode([UInt8](text)[...], plusIsSpace: plusIsSpace)
+    }
+
+    /// The same for a slice of an array, without the cost of a generic call.
+    package static func decode(_ text: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {
+        guard let bytes = unescape(text.span, plusIsSpace: plusIsSpace) else { return String(validating: text.span) }
+        return String(validating: bytes.span)
+    }
+
+    /// Nil when there is nothing to decode.
+    private static func unescape(_ text: Span<UInt8>, plusIsSpace: Bool) -> [UInt8]? {
+        var first = 0
+        while first < text.count, text[first] != ASCII.percent, text[first] != ASCII.plus { first += 1 }
+        guard first < text.count else { return nil }
+        var bytes = [UInt8](copying: text.extracting(..<first))
         bytes.reserveCapacity(text.count)
-        var index = text.startIndex
-        while index != text.endIndex {
+        var index = first
+        while index < text.count {
             let byte = text[index]
-            text.formIndex(after: &index)
-            if byte == ASCII.percent, let escaped = escape(in: text, at: index) {
+            if byte == ASCII.percent, let escaped = escape(in: text, after: index) {
                 bytes.append(escaped)
-                text.formIndex(&index, offsetBy: 2)
+                index += 3
             } else {
                 bytes.append(byte == ASCII.plus && plusIsSpace ? ASCII.space : byte)
+                index += 1
             }
         }
-        return String(validating: bytes, as: UTF8.self)
+        return bytes
     }
 
     /// Encodes every byte but `A-Z a-z 0-9 - _ . ! ~ * ' ( )`, as `encodeURIComponent` of JavaScript does.
@@ -36,10 +50,10 @@ package enum PercentEncoding {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    private static func escape<Text: Collection<UInt8>>(in text: Text, at index: Text.Index) -> UInt8? {
-        guard index != text.endIndex, let high = ASCII.hexValue(text[index]) else { return nil }
-        let next = text.index(after: index)
-        guard next != text.endIndex, let low = ASCII.hexValue(text[next]) else { return nil }
+    private static func escape(in text: Span<UInt8>, after index: Int) -> UInt8? {
+        guard index + 2 < text.count, let high = ASCII.hexValue(text[index + 1]),
+            let low = ASCII.hexValue(text[index + 2])
+        else { return nil }
         return high << 4 | low
     }
 

@@ -1,13 +1,11 @@
 extension [UInt8] {
     /// Appends a copy of `span`.
-    @inlinable
     package mutating func append(copying span: Span<UInt8>) {
         // SAFETY: the pointer does not leave the closure, and the span keeps its memory alive for the call.
         unsafe span.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
 
     /// A new array with the bytes of `span`.
-    @inlinable
     package init(copying span: Span<UInt8>) {
         // SAFETY: the pointer does not leave the closure, and the span keeps its memory alive for the call.
         self = unsafe span.withUnsafeBufferPointer { unsafe [UInt8]($0) }
@@ -16,14 +14,12 @@ extension [UInt8] {
 
 extension String {
     /// The text in `span`; bytes that are not UTF-8 become U+FFFD.
-    @inlinable
     package init(repairing span: Span<UInt8>) {
         // SAFETY: the pointer does not leave the closure, and the span keeps its memory alive for the call.
         self = unsafe span.withUnsafeBufferPointer { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
     /// The text in `span`; nil when it is not UTF-8.
-    @inlinable
     package init?(validating span: Span<UInt8>) {
         // SAFETY: the pointer does not leave the closure, and the span keeps its memory alive for the call.
         guard let text = unsafe span.withUnsafeBufferPointer({ unsafe String(validating: $0, as: UTF8.self) }) else {

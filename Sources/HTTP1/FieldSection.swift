@@ -10,14 +10,13 @@ enum FieldSection {
         var index = 0
         while index < section.count {
             guard fields.count < limit else { throw .tooManyHeaders }
-            guard !ASCII.isBlank(section[index]) else { throw .foldedHeader }
+            guard !isBlank(section[index]) else { throw .foldedHeader }
             let name = index..<(try lowerCaseName(in: &bytes, from: index))
             var start = name.upperBound + 1
-            while ASCII.isBlank(section[start]) { start += 1 }
-            var end = start
-            while section[end] != ASCII.carriageReturn { end += 1 }
+            while isBlank(section[start]) { start += 1 }
+            guard var end = section.firstIndex(of: ASCII.carriageReturn, from: start) else { throw .malformedHeader }
             index = end + 2
-            while end > start, ASCII.isBlank(section[end - 1]) { end -= 1 }
+            while end > start, isBlank(section[end - 1]) { end -= 1 }
             fields.append(HeaderFields.Field(name: name, value: start..<end))
         }
         return HeaderFields(bytes: bytes, fields: fields)
@@ -25,13 +24,19 @@ enum FieldSection {
 
     /// Folds the name to lower case in place and returns the index of its colon.
     private static func lowerCaseName(in bytes: inout [UInt8], from start: Int) throws(ParseFailure) -> Int {
+        var span = bytes.mutableSpan
         var index = start
-        while bytes[index] != ASCII.colon {
-            guard isTokenByte(bytes[index]) else { throw .malformedHeader }
-            bytes[index] = ASCII.lowercased(bytes[index])
+        while true {
+            let byte = lowerCaseTokenByte(span[index])
+            guard byte != 0 else { break }
+            span[index] = byte
             index += 1
         }
-        guard index > start else { throw .malformedHeader }
+        guard index > start, span[index] == ASCII.colon else { throw .malformedHeader }
         return index
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x09
     }
 }

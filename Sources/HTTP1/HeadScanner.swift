@@ -33,17 +33,9 @@ struct HeadScanner: Sendable {
     mutating func scan(_ input: Span<UInt8>) -> Result {
         var index = 0
         while index < input.count {
-            let byte = input[index]
-            if byte >= ASCII.space, byte != ASCII.delete {
-                switch state {
-                case .line: break
-                case .lineStart: state = .line
-                case .lineReturn, .lineStartReturn: return .invalid(.bareCarriageReturn)
-                }
-                index += 1
-                continue
-            }
-            if let result = scanSpecial(byte) {
+            if case .line = state { index = Self.endOfPlainText(in: input, from: index) }
+            guard index < input.count else { break }
+            if let result = scanByte(input[index]) {
                 return result == .complete(0) ? .complete(index + 1) : result
             }
             index += 1
@@ -51,8 +43,32 @@ struct HeadScanner: Sendable {
         return .incomplete
     }
 
+    /// Skips bytes that mean nothing within a line, eight at a time.
+    private static func endOfPlainText(in input: Span<UInt8>, from start: Int) -> Int {
+        var index = start
+        // SAFETY: bytes have no padding; a word is loaded only where eight bytes are left.
+        let raw = unsafe input.bytes
+        while index + 8 <= input.count {
+            let word = unsafe raw.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self)
+            guard !hasControl(word) else { break }
+            index += 8
+        }
+        while index < input.count, isPlainByte(input[index]) { index += 1 }
+        return index
+    }
+
+    /// Whether any of eight bytes is below 0x20 or is 0x7F. A subtraction borrows into the top bit of a byte only when
+    /// the byte is smaller; bytes from 0x80 on are masked out.
+    private static func hasControl(_ word: UInt64) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let below = (word &- ones &* 0x20) & ~word
+        let folded = word ^ (ones &* 0x7F)
+        let deletes = (folded &- ones) & ~folded
+        return (below | deletes) & (ones &* 0x80) != 0
+    }
+
     /// Nil goes on; `complete(0)` ends with this byte.
-    private mutating func scanSpecial(_ byte: UInt8) -> Result? {
+    private mutating func scanByte(_ byte: UInt8) -> Result? {
         switch (state, byte) {
         case (.line, ASCII.carriageReturn): state = .lineReturn
         case (.lineStart, ASCII.carriageReturn): state = .lineStartReturn
@@ -63,7 +79,9 @@ struct HeadScanner: Sendable {
         case (.line, ASCII.tab), (.lineStart, ASCII.tab): state = .line
         case (.line, ASCII.lineFeed), (.lineStart, ASCII.lineFeed): return .invalid(.bareLineFeed)
         case (.lineReturn, _), (.lineStartReturn, _): return .invalid(.bareCarriageReturn)
-        default: return .invalid(.controlByte)
+        default:
+            guard isPlainByte(byte) else { return .invalid(.controlByte) }
+            state = .line
         }
         return nil
     }

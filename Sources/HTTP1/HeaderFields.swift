@@ -33,7 +33,8 @@ package struct HeaderFields: Sendable {
     /// - Returns: whether the field was added.
     @discardableResult
     package mutating func add(_ name: String, _ value: String) -> Bool {
-        guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte), value.utf8.allSatisfy(isFieldByte) else { return false }
+        guard !name.isEmpty, name.utf8.allSatisfy({ lowerCaseTokenByte($0) != 0 }), value.utf8.allSatisfy(isFieldByte)
+        else { return false }
         let start = bytes.count
         bytes.append(contentsOf: name.utf8.lazy.map(ASCII.lowercased))
         let middle = bytes.count
@@ -70,18 +71,43 @@ package struct HeaderFields: Sendable {
 
     /// Whether any field of that name has `token` in its comma-separated list, in any case (RFC 9110, section 5.6.1).
     package func contains(_ token: String, inListOf lowerCaseName: String) -> Bool {
-        fields.contains { field in
-            guard matches(field, lowerCaseName.utf8Span.span) else { return false }
-            return bytes[field.value].split(separator: ASCII.comma).contains { item in
-                let trimmed = trimmingBlanks(item)
-                return trimmed.elementsEqual(token.utf8) { ASCII.lowercased($0) == ASCII.lowercased($1) }
-            }
+        let name = lowerCaseName.utf8Span.span
+        let token = token.utf8Span.span
+        for field in fields where matches(field, name) && listContains(token, in: field.value) { return true }
+        return false
+    }
+
+    private func listContains(_ token: Span<UInt8>, in value: Range<Int>) -> Bool {
+        var start = value.lowerBound
+        while start < value.upperBound {
+            var end = start
+            while end < value.upperBound, bytes[end] != ASCII.comma { end += 1 }
+            if isToken(token, trimmingBlanks(start..<end)) { return true }
+            start = end + 1
         }
+        return false
+    }
+
+    private func isToken(_ token: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count == token.count else { return false }
+        for offset in token.indices
+        where ASCII.lowercased(bytes[range.lowerBound + offset]) != ASCII.lowercased(token[offset]) {
+            return false
+        }
+        return true
+    }
+
+    private func trimmingBlanks(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, ASCII.isBlank(bytes[start]) { start += 1 }
+        while end > start, ASCII.isBlank(bytes[end - 1]) { end -= 1 }
+        return start..<end
     }
 
     func count(of lowerCaseName: String) -> Int {
+        let name = lowerCaseName.utf8Span.span
         var count = 0
-        for field in fields where matches(field, lowerCaseName.utf8Span.span) { count += 1 }
+        for field in fields where matches(field, name) { count += 1 }
         return count
     }
 
@@ -118,28 +144,4 @@ extension HeaderFields: ExpressibleByDictionaryLiteral {
         self.init()
         for (name, value) in elements { add(name, value) }
     }
-}
-
-func trimmingBlanks(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-    var trimmed = bytes
-    while let first = trimmed.first, ASCII.isBlank(first) { trimmed.removeFirst() }
-    while let last = trimmed.last, ASCII.isBlank(last) { trimmed.removeLast() }
-    return trimmed
-}
-
-/// Whether a field name or a method may contain the byte (RFC 9110, section 5.6.2).
-func isTokenByte(_ byte: UInt8) -> Bool {
-    // One bit for each of 0x00–0x3F and 0x40–0x7F.
-    let low: UInt64 = 0x03FF_6CFA_0000_0000
-    let high: UInt64 = 0x57FF_FFFF_C7FF_FFFE
-    return switch byte >> 6 {
-    case 0: low >> UInt64(byte) & 1 == 1
-    case 1: high >> UInt64(byte & 63) & 1 == 1
-    default: false
-    }
-}
-
-/// Whether a field value may contain the byte (RFC 9110, section 5.5).
-func isFieldByte(_ byte: UInt8) -> Bool {
-    !ASCII.isControl(byte) || byte == ASCII.tab
 }

@@ -8,13 +8,17 @@ package struct Query: Sendable {
     /// `plusIsSpace` is for form data and for clients that write queries like it. Nil when a name or a value is not
     /// UTF-8.
     package init?(raw: String, plusIsSpace: Bool) {
+        let bytes = [UInt8](raw.utf8)
         var pairs: [(name: String, value: String)] = []
-        for part in raw.utf8.split(separator: ASCII.ampersand) {
-            let mark = part.firstIndex(of: ASCII.equals)
-            let rawName = part[..<(mark ?? part.endIndex)]
-            let rawValue = mark.map { part[part.index(after: $0)...] } ?? part[part.endIndex...]
-            guard let name = PercentEncoding.decode(rawName, plusIsSpace: plusIsSpace),
-                let value = PercentEncoding.decode(rawValue, plusIsSpace: plusIsSpace)
+        var start = 0
+        while start < bytes.count {
+            let end = bytes.span.firstIndex(of: ASCII.ampersand, from: start) ?? bytes.count
+            defer { start = end + 1 }
+            guard end > start else { continue }
+            let part = bytes[start..<end]
+            let mark = part.firstIndex(of: ASCII.equals) ?? end
+            guard let name = PercentEncoding.decode(part[..<mark], plusIsSpace: plusIsSpace),
+                let value = PercentEncoding.decode(part[mark...].dropFirst(), plusIsSpace: plusIsSpace)
             else { return nil }
             pairs.append((name, value))
         }

@@ -10,6 +10,7 @@ package struct RequestHead: Sendable {
         case chunked
     }
 
+    /// Never anything but the known ones; others fail with 501.
     package let method: Method
     /// The target as sent: a path with query, an absolute URL, or `*`.
     package let target: String
@@ -24,6 +25,7 @@ package struct RequestHead: Sendable {
     package let minorVersion: Int
     /// Names in lower case.
     package let headers: HeaderFields
+    /// What the parser will deliver after this head.
     package let framing: Framing
     /// Whether the client lets the connection live on (RFC 9112, section 9.3).
     package let keepsAlive: Bool

@@ -15,7 +15,7 @@ struct RequestLine {
             let targetEnd = line.firstIndex(of: ASCII.space, from: methodEnd + 1), targetEnd > methodEnd + 1,
             line.firstIndex(of: ASCII.space, from: targetEnd + 1) == nil
         else { throw .malformedRequestLine }
-        for index in 0..<methodEnd where !isTokenByte(line[index]) { throw .malformedRequestLine }
+        for index in 0..<methodEnd where lowerCaseTokenByte(line[index]) == 0 { throw .malformedRequestLine }
         minorVersion = try Self.minorVersion(line.extracting((targetEnd + 1)...))
         guard let method = Method(rawValue: String(repairing: line.extracting(..<methodEnd))) else {
             throw .unknownMethod
@@ -29,7 +29,10 @@ struct RequestLine {
         let (authority, pathStart) = try Self.authority(of: target, method: method)
         let queryMark = target.firstIndex(of: ASCII.question, from: pathStart)
         let pathEnd = queryMark ?? target.count
-        guard target.firstIndex(of: ASCII.hash, from: pathStart) == nil else { throw .malformedTarget }
+        // A fragment is never sent, and a tab is the one control byte that the scanner lets pass.
+        guard target.firstIndex(of: ASCII.hash, from: 0) == nil, target.firstIndex(of: ASCII.tab, from: 0) == nil else {
+            throw .malformedTarget
+        }
         self.authority = authority
         rawPath = pathStart == pathEnd ? "/" : String(repairing: target.extracting(pathStart..<pathEnd))
         rawQuery = queryMark.map { String(repairing: target.extracting(($0 + 1)...)) } ?? ""
@@ -65,33 +68,6 @@ struct RequestLine {
             var index = 0
             while index < bytes.count, ASCII.lowercased(target[index]) == bytes[index] { index += 1 }
             if index == bytes.count { return index }
-        }
-        return nil
-    }
-}
-
-/// Whether the bytes can be a host with an optional port (RFC 9110, section 7.2). The empty host is for the caller to
-/// judge; user names are refused.
-func isHost(_ bytes: Span<UInt8>) -> Bool {
-    for index in bytes.indices {
-        let byte = bytes[index]
-        if ASCII.isLetter(byte) || ASCII.isDigit(byte) { continue }
-        switch byte {
-        case ASCII.dot, ASCII.hyphen, ASCII.colon, ASCII.underscore, ASCII.percent: continue
-        // `~ [ ] ! $ & ' ( ) * + , ; =`
-        case 0x7E, 0x5B, 0x5D, 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: continue
-        default: return false
-        }
-    }
-    return true
-}
-
-extension Span<UInt8> {
-    func firstIndex(of byte: UInt8, from start: Int) -> Int? {
-        var index = start
-        while index < count {
-            if self[index] == byte { return index }
-            index += 1
         }
         return nil
     }

@@ -17,12 +17,14 @@ package struct ResponseHead: Sendable {
     /// `content-length`, `transfer-encoding`, `date` and, except with status 101, `connection` are left out: they are
     /// the serializer's to write.
     package var headers: HeaderFields
+    /// How the body that follows is delimited.
     package var framing: Framing
     /// Of the request: 0 or 1.
     package var minorVersion: Int
     /// Whether the connection lives on after this response.
     package var keepsAlive: Bool
 
+    /// A head for a request of HTTP/1.1 on a connection that lives on, unless told otherwise.
     package init(
         status: Int, headers: HeaderFields = HeaderFields(), framing: Framing, minorVersion: Int = 1,
         keepsAlive: Bool = true

@@ -53,7 +53,7 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
         guard rawPath.utf8.first == ASCII.slash else { return .notFound }
         var segments: [String] = []
         var rest = rawPath.utf8.dropFirst()
-        if rest.last == ASCII.slash { rest = rest.dropLast() }
+        if rest.count > 1, rest.last == ASCII.slash { rest = rest.dropLast() }
         if !rest.isEmpty {
             for raw in rest.split(separator: ASCII.slash, omittingEmptySubsequences: false) {
                 guard let segment = Self.decoded(raw) else { return .badPath }

@@ -1,4 +1,3 @@
-import Bytes
 import HTTP1
 
 /// Collects routes and freezes them into a `RouteTable`.

@@ -1,13 +1,13 @@
 import Bytes
 
 /// The fixed part of one frame (RFC 6455, section 5.2).
-package struct FrameHeader: Sendable, Equatable {
-    package var isFinal: Bool
-    package var opcode: Opcode
+struct FrameHeader: Sendable, Equatable {
+    var isFinal: Bool
+    var opcode: Opcode
     /// Nil on frames that a server sends.
-    package var mask: MaskingKey?
+    var mask: MaskingKey?
     /// Bytes of payload that follow.
-    package var length: Int
+    var length: Int
 }
 
 /// Reads frame headers that come in pieces, and refuses those that break the protocol as soon as the byte that shows it

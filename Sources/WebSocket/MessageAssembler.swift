@@ -29,6 +29,7 @@ package struct MessageAssembler: Sendable {
         /// All fragments of one message together, in bytes.
         package var messageBytes: Int
 
+        /// 64 KiB each unless told otherwise.
         package init(frameBytes: Int = 64 * 1024, messageBytes: Int = 64 * 1024) {
             self.frameBytes = frameBytes
             self.messageBytes = messageBytes

@@ -98,6 +98,8 @@ import Testing
         Shape(request(line: "GET http:// HTTP/1.1"), .malformedTarget),
         Shape(request(line: "GET http://u@h/ HTTP/1.1"), .malformedTarget),
         Shape(request(line: "GET /a#b HTTP/1.1"), .malformedTarget),
+        Shape(request(line: "GET /a\tb HTTP/1.1"), .malformedTarget),
+        Shape(request(line: "GET /?a\tb HTTP/1.1"), .malformedTarget),
     ]
 
     @Test(arguments: framing + lines + heads)

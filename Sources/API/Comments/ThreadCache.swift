@@ -13,7 +13,6 @@ package final class ThreadCache: Sendable {
     private struct Kept {
         let version: Int64
         let index: ThreadIndex
-        let hasHidden: Bool
         var lastUsed: UInt64
     }
 
@@ -36,14 +35,13 @@ package final class ThreadCache: Sendable {
     ) throws(APIError) -> ThreadIndex {
         let key = Key(page: page.id, direction: direction)
         if let kept = take(key, version: page.version) {
-            if viewer == .reader || !kept.hasHidden { return kept.index }
+            if viewer == .reader || !kept.index.hasHidden { return kept.index }
             return ThreadIndex(kept.index.nodes, viewer: viewer, direction: direction)
         }
         let nodes = try CommentSQL.nodes(ofPage: page.id, in: &session)
         let index = ThreadIndex(nodes, viewer: .reader, direction: direction)
-        let hasHidden = nodes.contains { $0.isHidden }
-        keep(Kept(version: page.version, index: index, hasHidden: hasHidden, lastUsed: 0), key)
-        return viewer == .reader || !hasHidden ? index : ThreadIndex(nodes, viewer: viewer, direction: direction)
+        keep(Kept(version: page.version, index: index, lastUsed: 0), key)
+        return viewer == .reader || !index.hasHidden ? index : ThreadIndex(nodes, viewer: viewer, direction: direction)
     }
 
     private func take(_ key: Key, version: Int64) -> Kept? {

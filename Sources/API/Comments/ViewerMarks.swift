@@ -35,6 +35,9 @@ struct ViewerMarks: Sendable {
         return marks
     }
 
+    /// Nothing that an answer would show.
+    var isEmpty: Bool { votes.isEmpty && flags.isEmpty && blocked.isEmpty }
+
     func vote(on seq: Int64) -> (id: String, direction: Int)? { votes[seq] }
 
     func isFlagged(_ seq: Int64) -> Bool { flags.contains(seq) }

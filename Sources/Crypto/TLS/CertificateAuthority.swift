@@ -6,9 +6,11 @@ package enum CertificateAuthority {
     package struct Output: Sendable {
         /// To be trusted by browsers and clients.
         package var authorityPEM: String
+        /// To sign more certificates with; keep it secret or throw it away.
         package var authorityKeyPEM: String
         /// The server's certificate, followed by the authority's.
         package var leafChainPEM: String
+        /// The private key of the server, PKCS #8.
         package var leafKeyPEM: String
     }
 
