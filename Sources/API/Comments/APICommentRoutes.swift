@@ -61,7 +61,9 @@ enum APICommentRoutes {
         return Array(index.children(of: position))
     }
 
-    private static func deleteComment(_ call: Call, _ tenant: Tenant, _ session: inout Session) throws(APIError) -> Reply {
+    private static func deleteComment(_ call: Call, _ tenant: Tenant, _ session: inout Session) throws(APIError)
+        -> Reply
+    {
         let isLive = try call.flag("isLive") ?? false
         let comment = try CommentSQL.require(call.parameter("id"), tenant: tenant.id, in: &session)
         guard !comment.isLocked else { throw .commentLocked }
