@@ -66,7 +66,9 @@ let package = Package(
         .executableTarget(
             name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor"], path: "Sources/Benchmarks",
             swiftSettings: strict),
-        .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
+        .target(
+            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "Bytes"],
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
             swiftSettings: strict),
