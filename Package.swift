@@ -63,29 +63,38 @@ let package = Package(
             ],
             path: "Sources/App", swiftSettings: strict),
 
-        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
-        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
         .executableTarget(
             name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor"], path: "Sources/Benchmarks",
             swiftSettings: strict),
+        .target(
+            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "Bytes"],
+            swiftSettings: strict),
+        .target(
+            name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
+            swiftSettings: strict),
+
+        .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: strict),
+        .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
+        .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
+        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
+        .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
+        .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
         .testTarget(
             name: "ServerTests", dependencies: ["Server", "Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux"],
             swiftSettings: strict),
-        .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: strict),
-        .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
-        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
-        .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
-
-        .target(
-            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "Bytes"],
-            swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),
-
+        .testTarget(
+            name: "ContractTests", dependencies: ["TestSupport", "API", "Server", "HTTP1", "JSON"],
+            exclude: ["contract.json", "make-contract"], swiftSettings: strict),
+        .testTarget(
+            name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
+        .testTarget(
+            name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
             name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
     ],

@@ -13,12 +13,13 @@ package enum API {
         PeopleRoutes.register(on: &routes)
         EventLogRoutes.register(on: &routes)
         PresenceRoutes.register(on: &routes)
+        ThreadStateRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)
         FrontPageRoutes.register(on: &routes)
         routes.add(.get, "/sub", "subscribe", work: .socket)
         if hasSuiteKeys { SuiteRoutes.register(on: &routes) }
         NotBuiltRoutes.register(on: &routes)
-        return routes.router.freeze()
+        return routes.router.frozen()
     }
 }

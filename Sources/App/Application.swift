@@ -40,10 +40,10 @@ final class Application: Sendable {
             suiteKeys: configuration.suiteKeys, publicURL: configuration.publicURL)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
-                do {
-                    let lane = try store.makeReadLane()
+                do throws(StoreError) {
                     return LoopHost(
-                        routes: routes, services: services, store: store, lane: lane, context: context, logger: logger)
+                        routes: routes, services: services, store: store, lane: try store.makeReadLane(),
+                        context: context, logger: logger)
                 } catch {
                     logger.log(.error, "cannot open the database for reading", ["detail": .string(error.description)])
                     exit(1)

@@ -10,10 +10,26 @@ protocol Command {
 }
 
 enum CommandLineTool {
-    private static let commands: [any Command.Type] = [
-        ServeCommand.self, SeedCommand.self, TenantCommand.self, SSOTokenCommand.self, DevCertCommand.self,
-        HealthCommand.self, VersionCommand.self,
-    ]
+    private struct Entry {
+        let name: String
+        let summary: String
+        let help: String
+        let run: ([String]) throws(ToolError) -> Int32
+
+        init<C: Command>(_ command: C.Type) {
+            name = command.name
+            summary = command.summary
+            help = command.help
+            run = { (words) throws(ToolError) -> Int32 in try command.run(words) }
+        }
+    }
+
+    private static var commands: [Entry] {
+        [
+            Entry(ServeCommand.self), Entry(SeedCommand.self), Entry(TenantCommand.self), Entry(SSOTokenCommand.self),
+            Entry(DevCertCommand.self), Entry(HealthCommand.self), Entry(VersionCommand.self),
+        ]
+    }
 
     /// - Returns: the exit status: 0, 1 for a fault, 2 for wrong usage.
     static func run(_ words: [String]) -> Int32 {
@@ -40,9 +56,10 @@ enum CommandLineTool {
     }
 
     private static var help: String {
-        let width = commands.map(\.name.count).max() ?? 0
+        let commands = commands
+        let width = commands.map { $0.name.count }.max() ?? 0
         let lines = commands.map { command in
-            "  \(command.name)\(String(repeating: " ", count: width - command.name.count))  \(command.summary)"
+            "  " + command.name + String(repeating: " ", count: width - command.name.count) + "  " + command.summary
         }
         return """
             Parley, a comments server.

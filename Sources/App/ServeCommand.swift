@@ -57,7 +57,7 @@ enum ServeCommand: Command {
     ) throws(ToolError) -> Int32 {
         // Before the first thread, so that all of them leave signals to this one.
         let signals = SignalWaiter()
-        let logger = Logger(format: configuration.logsJSON ? .json : .text, level: configuration.logLevel)
+        let logger = Logger(level: configuration.logLevel, format: configuration.logsJSON ? .json : .text)
         let application = try Application(configuration, logger: logger)
         try application.start()
         let announcement = Announcement(application, tenants: try Setup.tenants(application.store))

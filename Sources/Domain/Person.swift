@@ -37,6 +37,12 @@ package struct Person: Sendable {
         return username
     }
 
+    /// Whether comments of both would be shown alike.
+    package func looksLike(_ other: Person) -> Bool {
+        shownName == other.shownName && displayLabel == other.displayLabel && avatar == other.avatar
+            && websiteURL == other.websiteURL
+    }
+
     /// Takes over what a sign-on says; members that it leaves out stay.
     package mutating func apply(_ changes: PersonChanges, isSimple: Bool) {
         self.isSimple = isSimple

@@ -10,22 +10,19 @@ struct CommentPage: JSONWritable, Sendable {
     let tokens: PresenceToken
     let user: UserSession
     let now: Int64
-    var listing: CommentListing?
-    var totals = (all: 0, roots: 0)
-    /// In the order of `listing.entries`.
-    var comments: [PublicComment] = []
+    var content = CommentContent.empty
 
     func write(to json: inout JSONWriter) {
         json.object { json in
             json.success()
             writeComments(to: &json)
             json.member("user", user)
-            json.member("pageNumber", listing?.pageNumber ?? 0)
-            if listing?.includesPastPages == true { json.member("includesPastPages", true) }
+            json.member("pageNumber", content.pageNumber)
+            if content.includesPastPages { json.member("includesPastPages", true) }
             if query.countsAll != nil || !query.isFollowUp {
-                json.member("commentCount", query.countsAll == true ? totals.all : totals.roots)
+                json.member("commentCount", query.countsAll == true ? content.totals.all : content.totals.roots)
             }
-            json.member("hasMore", listing?.hasMore ?? false)
+            json.member("hasMore", content.hasMore)
             json.member("isSiteAdmin", caller.isStaff)
             json.member("isClosed", page?.isClosed ?? false)
             json.member("isWhiteLabeled", true)
@@ -45,23 +42,40 @@ struct CommentPage: JSONWritable, Sendable {
         json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
     }
 
-    /// Writes nested comments without recursion, however deep they are.
     private func writeComments(to json: inout JSONWriter) {
         json.key("comments")
+        switch content.comments {
+        case .finished(let bytes): json.raw(bytes)
+        case .records(let comments, let entries):
+            Self.write(comments, entries, isTree: query.shape.isTree, to: &json)
+        }
+    }
+
+    /// The array of comments as a text of its own.
+    static func commentsJSON(_ comments: [PublicComment], _ entries: [ThreadTree.Entry], isTree: Bool) -> [UInt8] {
+        var json = JSONWriter(capacity: 1024 + 640 * comments.count)
+        write(comments, entries, isTree: isTree, to: &json)
+        return json.bytes
+    }
+
+    /// Writes nested comments without recursion, however deep they are.
+    private static func write(
+        _ comments: [PublicComment], _ entries: [ThreadTree.Entry], isTree: Bool, to json: inout JSONWriter
+    ) {
         json.beginArray()
         var open: [Bool] = []
-        for (entry, comment) in zip(listing?.entries ?? [], comments) {
-            Self.close(&open, downTo: Int(entry.depth), in: &json)
+        for (entry, comment) in zip(entries, comments) {
+            close(&open, downTo: Int(entry.depth), in: &json)
             json.beginObject()
             comment.writeMembers(to: &json)
-            let hasList = query.isTree && entry.isExpanded
+            let hasList = isTree && entry.isExpanded
             if hasList {
                 json.key("children")
                 json.beginArray()
             }
             open.append(hasList)
         }
-        Self.close(&open, downTo: 0, in: &json)
+        close(&open, downTo: 0, in: &json)
         json.endArray()
     }
 

@@ -15,21 +15,82 @@ extension CommentRoutes {
             query: query, caller: caller, page: page, urlID: urlID, tokens: visit.call.services.tokens,
             user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
             now: session.now)
-        guard let page else { return .json(answer) }
-        let index = try visit.call.services.threads.index(
-            of: page, viewer: caller.viewer, direction: query.direction, in: &session)
-        let listing = try CommentListing(query, index, page: page, in: &session)
-        answer.listing = listing
-        answer.totals = (all: index.totalCount, roots: index.rootCount)
-        let seqs = listing.entries.map { index.nodes[Int($0.position)].seq }
-        let marks = try ViewerMarks.load(seqs, viewer: caller.key, tenant: visit.tenant.id, in: &session)
-        answer.comments = zip(listing.entries, try CommentSQL.records(seqs, in: &session)).map { entry, record in
-            PublicComment(
-                record: record, settings: visit.tenant.settings, marks: marks,
-                branch: query.isTree ? listing.branch(of: entry, in: index, countsChildren: query.countsChildren) : nil)
+        if let page {
+            answer.content = try CommentContent.load(query, page, caller, visit.call.services, in: &session)
         }
         return .json(answer)
     }
+}
+
+/// The comments of an answer.
+struct CommentContent: Sendable {
+    /// Finished JSON, or comments that are still to be written.
+    enum Comments: Sendable {
+        case finished([UInt8])
+        case records([PublicComment], entries: [ThreadTree.Entry])
+    }
+
+    var comments = Comments.records([], entries: [])
+    var hasMore = false
+    var pageNumber = 0
+    var includesPastPages = false
+    var totals = CommentTotals()
+
+    /// From the cache when the viewer left no marks on what it holds, else from the rows.
+    static func load(
+        _ query: ListQuery, _ page: Page, _ caller: Caller, _ services: Services, in session: inout Session
+    ) throws(APIError) -> CommentContent {
+        let key = PageCache.Key(page: page.id, shape: query.shape)
+        let settings = caller.tenant.settings
+        if query.isCommon, let kept = services.pages.find(key, version: page.version, settings: settings),
+            caller.viewer == .reader || !kept.hasHidden
+        {
+            let marks = try ViewerMarks.load(kept.seqs, viewer: caller.key, tenant: page.tenant, in: &session)
+            if marks.isEmpty { return CommentContent(kept) }
+        }
+        let index = try services.threads.index(
+            of: page, viewer: caller.viewer, direction: query.shape.direction, in: &session)
+        let listing = try CommentListing(query, index, page: page, in: &session)
+        let seqs = listing.entries.map { index.nodes[Int($0.position)].seq }
+        let marks = try ViewerMarks.load(seqs, viewer: caller.key, tenant: page.tenant, in: &session)
+        let records = try CommentSQL.records(seqs, in: &session)
+        let comments = zip(listing.entries, records).map { entry, record in
+            PublicComment(
+                record: record, settings: settings, marks: marks,
+                branch: query.shape.isTree ? listing.branch(of: entry, in: index, query.shape) : nil)
+        }
+        var content = CommentContent()
+        content.comments = .records(comments, entries: listing.entries)
+        content.hasMore = listing.hasMore
+        content.pageNumber = listing.pageNumber
+        content.includesPastPages = listing.includesPastPages
+        content.totals = CommentTotals(all: index.totalCount, roots: index.rootCount)
+        guard query.isCommon, marks.isEmpty, caller.viewer == .reader || !index.hasHidden else { return content }
+        let json = CommentPage.commentsJSON(comments, listing.entries, isTree: query.shape.isTree)
+        services.pages.keep(content.kept(page, settings, json, seqs, hasHidden: index.hasHidden), key)
+        content.comments = .finished(json)
+        return content
+    }
+
+    private init() {}
+
+    private init(_ kept: PageCache.Kept) {
+        comments = .finished(kept.json)
+        hasMore = kept.hasMore
+        pageNumber = kept.pageNumber
+        totals = kept.totals
+    }
+
+    private func kept(
+        _ page: Page, _ settings: WidgetSettings, _ json: [UInt8], _ seqs: [Int64], hasHidden: Bool
+    ) -> PageCache.Kept {
+        PageCache.Kept(
+            version: page.version, settings: settings, json: json, seqs: seqs, hasMore: hasMore,
+            pageNumber: pageNumber, totals: totals, hasHidden: hasHidden)
+    }
+
+    /// A page where nothing was ever written.
+    static let empty = CommentContent()
 }
 
 /// Which comments of a thread an answer holds.
@@ -47,10 +108,10 @@ struct CommentListing: Sendable {
         let slice = try Self.slice(query, level, index, page, in: &session)
         var shape = ThreadTree.Shape()
         shape.maximumNodes = ListQuery.nodeLimit
-        shape.maximumDepth = query.isTree && !query.isFiltered ? query.maximumDepth : 0
-        shape.limitChildren = query.limitChildren
+        shape.maximumDepth = query.shape.isTree && !query.isFiltered ? query.shape.maximumDepth : 0
+        shape.limitChildren = query.shape.limitChildren
         // With a parent, clients send the same number as skip and as skipChildren: it is meant once.
-        if case .comment = query.parent {} else { shape.skipChildren = query.skipChildren }
+        if case .comment = query.shape.parent {} else { shape.skipChildren = query.shape.skipChildren }
         let tree = ThreadTree(index, level: level[slice.range], shape: shape)
         entries = tree.entries
         hasMore = tree.isCut || (slice.looksBack ? slice.range.lowerBound > 0 : slice.range.upperBound < level.count)
@@ -58,11 +119,13 @@ struct CommentListing: Sendable {
         includesPastPages = slice.includesPast
     }
 
-    func branch(of entry: ThreadTree.Entry, in index: ThreadIndex, countsChildren: Bool) -> PublicComment.Branch {
+    func branch(
+        of entry: ThreadTree.Entry, in index: ThreadIndex, _ shape: ListQuery.Shape
+    ) -> PublicComment.Branch {
         let position = Int(entry.position)
         return PublicComment.Branch(
             hasChildren: !index.children(of: position).isEmpty,
-            childCount: countsChildren ? index.childCount(of: position) : nil,
+            childCount: shape.countsChildren ? index.childCount(of: position) : nil,
             nestedCount: Int(entry.nestedCount))
     }
 
@@ -73,12 +136,12 @@ struct CommentListing: Sendable {
         _ query: ListQuery, _ index: ThreadIndex, _ page: Page, in session: inout Session
     ) throws(APIError) -> ArraySlice<Int32> {
         var level: [Int32]
-        switch query.parent {
+        switch query.shape.parent {
         case .comment(let id):
             guard let parent = try position(of: id, index, page, in: &session) else { return [] }
             level = Array(index.children(of: parent))
         case .roots: level = Array(index.roots)
-        case .any: level = query.isTree && !query.isFiltered ? Array(index.roots) : index.flattened()
+        case .any: level = query.shape.isTree && !query.isFiltered ? Array(index.roots) : index.flattened()
         }
         if query.isFiltered {
             let matches = try CommentFilter.matches(query, page: page, in: &session)
@@ -111,17 +174,18 @@ struct CommentListing: Sendable {
         let count = level.count
         let clamp = { (start: Int, length: Int) in min(start, count)..<min(start + length, count) }
         let size = { (limit: Int?) -> Int in
-            let limit = max(1, limit ?? query.pageSize)
-            return query.isTree ? min(limit, ListQuery.nodeLimit) : min(limit, ListQuery.flatLimit)
+            let limit = max(1, limit ?? query.shape.pageSize)
+            return query.shape.isTree ? min(limit, ListQuery.nodeLimit) : min(limit, ListQuery.flatLimit)
         }
-        switch query.slice {
-        case .page(let number): return Slice(range: clamp(number * query.pageSize, query.pageSize), page: number)
+        switch query.shape.slice {
+        case .page(let number):
+            return Slice(range: clamp(number * query.shape.pageSize, query.shape.pageSize), page: number)
         case .everything: return Slice(range: clamp(0, ListQuery.everythingLimit))
         case .range(let skip, let limit): return Slice(range: clamp(skip, size(limit)))
         case .pageOf(let id):
             let place = try self.place(of: id, query, level, index, page, in: &session) ?? 0
-            let number = place / query.pageSize
-            return Slice(range: clamp(0, (number + 1) * query.pageSize), page: number, includesPast: true)
+            let number = place / query.shape.pageSize
+            return Slice(range: clamp(0, (number + 1) * query.shape.pageSize), page: number, includesPast: true)
         case .after(let id, let limit):
             guard let place = try self.place(of: id, query, level, index, page, in: &session) else {
                 return Slice(range: 0..<0)
@@ -139,7 +203,7 @@ struct CommentListing: Sendable {
         in session: inout Session
     ) throws(APIError) -> Int? {
         guard var position = try position(of: id, index, page, in: &session) else { return nil }
-        if query.isTree, query.parent == .any, !query.isFiltered { position = index.root(of: position) }
+        if query.shape.isTree, query.shape.parent == .any, !query.isFiltered { position = index.root(of: position) }
         return level.firstIndex(of: Int32(position))
     }
 }

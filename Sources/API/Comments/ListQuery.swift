@@ -11,7 +11,7 @@ struct ListQuery: Sendable {
     static let everythingLimit = 2000
 
     /// Which items of the first level.
-    enum Slice: Sendable {
+    enum Slice: Sendable, Hashable {
         case page(Int)
         case everything
         case range(skip: Int, limit: Int?)
@@ -21,21 +21,26 @@ struct ListQuery: Sendable {
     }
 
     /// Which level.
-    enum Parent: Sendable, Equatable {
+    enum Parent: Sendable, Hashable {
         case any
         case roots
         case comment(String)
     }
 
-    let direction: SortDirection
-    let isTree: Bool
-    let slice: Slice
-    let parent: Parent
-    let pageSize: Int
-    let skipChildren: Int
-    let limitChildren: Int?
-    let maximumDepth: Int?
-    let countsChildren: Bool
+    /// What decides which comments come, and how they are nested.
+    struct Shape: Sendable, Hashable {
+        var direction = SortDirection.mostRelevant
+        var isTree = false
+        var slice = Slice.page(0)
+        var parent = Parent.any
+        var pageSize = 30
+        var skipChildren = 0
+        var limitChildren: Int?
+        var maximumDepth: Int?
+        var countsChildren = false
+    }
+
+    let shape: Shape
     let countsAll: Bool?
     let includesConfig: Bool
     let includesNotificationCount: Bool
@@ -46,15 +51,17 @@ struct ListQuery: Sendable {
     /// - Throws: the code that the contract names for each parameter (422), `invalid-input` (400) for the others.
     init(_ call: Call, settings: WidgetSettings) throws(APIError) {
         let overrides = WidgetSettings(parsing: call.text("customConfigStr") ?? "")
-        isTree = try call.flag("asTree") ?? false
-        direction = try Self.direction(call, settings, overrides)
-        pageSize = overrides.values["pageSize"] == nil ? settings.pageSize : overrides.pageSize
-        slice = try Self.slice(call)
-        parent = Self.parent(call, isTree: isTree)
-        skipChildren = try call.count("skipChildren", code: "invalid-skip-children") ?? 0
-        limitChildren = try call.count("limitChildren", code: "invalid-limit-children")
-        maximumDepth = try call.count("maxTreeDepth", code: "invalid-max-tree-depth")
-        countsChildren = try call.flag("countChildren") ?? false
+        var shape = Shape()
+        shape.isTree = try call.flag("asTree") ?? false
+        shape.direction = try Self.direction(call, settings, overrides)
+        shape.pageSize = overrides.values["pageSize"] == nil ? settings.pageSize : overrides.pageSize
+        shape.slice = try Self.slice(call)
+        shape.parent = Self.parent(call, isTree: shape.isTree)
+        shape.skipChildren = try call.count("skipChildren", code: "invalid-skip-children") ?? 0
+        shape.limitChildren = try call.count("limitChildren", code: "invalid-limit-children")
+        shape.maximumDepth = try call.count("maxTreeDepth", code: "invalid-max-tree-depth")
+        shape.countsChildren = try call.flag("countChildren") ?? false
+        self.shape = shape
         countsAll = try call.flag("countAll")
         let includesTranslations = try call.flag("includei10n") ?? false
         includesConfig = try call.flag("includeConfig") ?? includesTranslations
@@ -67,10 +74,20 @@ struct ListQuery: Sendable {
     /// Filters make a list of matches without their threads.
     var isFiltered: Bool { searchText != nil || !hashTags.isEmpty || author != nil }
 
+    /// Whether many readers ask for just this: their answers are worth keeping.
+    var isCommon: Bool {
+        if isFiltered { return false }
+        if case .comment = shape.parent { return false }
+        return switch shape.slice {
+        case .page, .everything, .range: true
+        case .pageOf, .after, .before: false
+        }
+    }
+
     /// Whether this continues an answer that already gave the count (contract: public 5.5).
     var isFollowUp: Bool {
-        if case .comment = parent { return true }
-        return switch slice {
+        if case .comment = shape.parent { return true }
+        return switch shape.slice {
         case .page(let page): page > 0
         case .range(let skip, _): skip > 0
         case .after, .before: true
@@ -82,7 +99,8 @@ struct ListQuery: Sendable {
         _ call: Call, _ settings: WidgetSettings, _ overrides: WidgetSettings
     ) throws(APIError) -> SortDirection {
         guard let word = call.text("direction") else {
-            return overrides.values["defaultSortDirection"] == nil ? settings.defaultDirection : overrides.defaultDirection
+            return overrides.values["defaultSortDirection"] == nil
+                ? settings.defaultDirection : overrides.defaultDirection
         }
         guard let direction = SortDirection(rawValue: word) else {
             throw APIError(422, "invalid-direction", "The query parameter direction must be OF, NF or MR.")

@@ -13,7 +13,6 @@ package final class ThreadCache: Sendable {
     private struct Kept {
         let version: Int64
         let index: ThreadIndex
-        let hasHidden: Bool
         var lastUsed: UInt64
     }
 
@@ -36,14 +35,13 @@ package final class ThreadCache: Sendable {
     ) throws(APIError) -> ThreadIndex {
         let key = Key(page: page.id, direction: direction)
         if let kept = take(key, version: page.version) {
-            if viewer == .reader || !kept.hasHidden { return kept.index }
+            if viewer == .reader || !kept.index.hasHidden { return kept.index }
             return ThreadIndex(kept.index.nodes, viewer: viewer, direction: direction)
         }
         let nodes = try CommentSQL.nodes(ofPage: page.id, in: &session)
         let index = ThreadIndex(nodes, viewer: .reader, direction: direction)
-        let hasHidden = nodes.contains { $0.isHidden }
-        keep(Kept(version: page.version, index: index, hasHidden: hasHidden, lastUsed: 0), key)
-        return viewer == .reader || !hasHidden ? index : ThreadIndex(nodes, viewer: viewer, direction: direction)
+        keep(Kept(version: page.version, index: index, lastUsed: 0), key)
+        return viewer == .reader || !index.hasHidden ? index : ThreadIndex(nodes, viewer: viewer, direction: direction)
     }
 
     private func take(_ key: Key, version: Int64) -> Kept? {
@@ -56,7 +54,7 @@ package final class ThreadCache: Sendable {
     }
 
     private func keep(_ kept: Kept, _ key: Key) {
-        guard kept.index.nodes.count <= capacity / 4 else { return }
+        guard kept.index.nodes.count <= capacity else { return }
         shelf.withLock { shelf in
             shelf.uses += 1
             var kept = kept
@@ -66,7 +64,9 @@ package final class ThreadCache: Sendable {
             // An empty thread takes room too.
             shelf.nodes += kept.index.nodes.count
             guard shelf.nodes > capacity || shelf.kept.count > capacity / 16 else { return }
-            for (old, _) in shelf.kept.sorted(by: { $0.value.lastUsed < $1.value.lastUsed }).prefix(shelf.kept.count / 4 + 1) {
+            for (old, _) in shelf.kept.sorted(by: { $0.value.lastUsed < $1.value.lastUsed }).prefix(
+                shelf.kept.count / 4 + 1)
+            {
                 shelf.nodes -= shelf.kept.removeValue(forKey: old)?.index.nodes.count ?? 0
             }
         }

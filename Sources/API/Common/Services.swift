@@ -12,6 +12,8 @@ package struct Services: Sendable {
     package let limits: RateLimits
     /// Orders of threads that have not changed since.
     package let threads: ThreadCache
+    /// Answers that have not changed since.
+    package let pages: PageCache
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
     /// Keys of test suites; empty switches their routes off.
@@ -21,12 +23,13 @@ package struct Services: Sendable {
 
     package init(
         hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
-        proxies: TrustedProxies, suiteKeys: [String], publicURL: String?
+        pages: PageCache = PageCache(), proxies: TrustedProxies, suiteKeys: [String], publicURL: String?
     ) {
         self.hub = hub
         self.tokens = tokens
         self.limits = limits
         self.threads = threads
+        self.pages = pages
         self.proxies = proxies
         self.suiteKeys = suiteKeys
         self.publicURL = publicURL

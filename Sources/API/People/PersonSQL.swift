@@ -24,7 +24,18 @@ package enum PersonSQL {
         person.apply(sso.changes, isSimple: sso.isSimple)
         if person.username.isEmpty { person.username = fallbackName(person) }
         try save(person, digest: sso.digest, tenant: tenant, in: &session)
+        if let known, !known.person.looksLike(person) { try touchPages(of: person.id, tenant: tenant, in: &session) }
         return person
+    }
+
+    /// Old comments show the new name, so the pages that hold them changed.
+    private static func touchPages(of id: String, tenant: String, in session: inout Session) throws(APIError) {
+        try session.run(
+            """
+            UPDATE page SET version = version + 1
+            WHERE id IN (SELECT page_id FROM comment WHERE tenant_id = ?1 AND author_key = ?2)
+            """,
+            .text(tenant), .text(id))
     }
 
     /// What stands before the `@`, for simple sign-on with an address alone.

@@ -11,6 +11,8 @@ package struct ThreadIndex: Sendable {
     package let totalCount: Int
     /// Visible roots that count.
     package let rootCount: Int
+    /// Some comments are pending or spam: other viewers may see others.
+    package let hasHidden: Bool
 
     private let isVisible: [Bool]
     // Children in compressed rows: row 0 holds the roots, row p + 1 the children of node p.
@@ -20,6 +22,7 @@ package struct ThreadIndex: Sendable {
     /// - Parameter nodes: ascending by `seq`.
     package init(_ nodes: [ThreadNode], viewer: ThreadViewer, direction: SortDirection) {
         self.nodes = nodes
+        hasHidden = nodes.contains { $0.isHidden }
         let parents = nodes.map { node in node.parent == 0 ? -1 : Self.position(of: node.parent, in: nodes) ?? -2 }
         var isVisible = [Bool](repeating: false, count: nodes.count)
         var total = 0

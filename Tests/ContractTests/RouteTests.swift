@@ -1,0 +1,41 @@
+import API
+import HTTP1
+import Server
+import TestSupport
+import Testing
+
+/// The route table against the contract, both ways.
+@Suite struct RouteTests {
+    private static let ours: Set<String> = [
+        "GET /", "GET /healthz", "GET /sub", "POST /auth/tenant-signup", "GET /auth/my-account/api-secret",
+        "GET /test-e2e/api/tenant/by-email/{}", "DELETE /test-e2e/api/tenant/by-email/{}",
+    ]
+
+    private let routes = Set(
+        API.routes(hasSuiteKeys: true).routes.map { "\($0.method.rawValue) \(Self.shape($0.pattern))" })
+
+    /// Names of parameters are our own business.
+    private static func shape(_ path: String) -> String {
+        let segments = path.split(separator: "/").map { $0.hasPrefix("{") ? "{}" : String($0) }
+        return "/" + segments.joined(separator: "/")
+    }
+
+    /// Every operation, those of moderation with and without the segment `mod_api`.
+    private static func operations() throws -> Set<String> {
+        var operations: Set<String> = []
+        for operation in try Contract.load().operations {
+            operations.insert("\(operation.method) \(shape(operation.path))")
+            let short = operation.path.split(separator: "/").filter { $0 != "mod_api" }.joined(separator: "/")
+            operations.insert("\(operation.method) \(shape(short))")
+        }
+        return operations
+    }
+
+    @Test func everyOperationHasARoute() throws {
+        #expect(try Self.operations().subtracting(routes).sorted() == [])
+    }
+
+    @Test func everyRouteIsAnOperationOrOurOwn() throws {
+        #expect(try routes.subtracting(Self.operations()).subtracting(Self.ours).sorted() == [])
+    }
+}
