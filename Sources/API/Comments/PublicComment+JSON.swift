@@ -24,11 +24,17 @@ struct PublicComment: JSONWritable, Sendable {
     var showsSpam = false
 
     func write(to json: inout JSONWriter) {
-        json.object { json in writeMembers(to: &json) }
+        json.object { json in
+            writeUnmarkedMembers(to: &json)
+            writeMarks(to: &json)
+        }
     }
 
-    /// Everything but the braces and the children, so that a tree can be written without recursion.
-    func writeMembers(to json: inout JSONWriter) {
+    /// What depends on the viewer.
+    func writeMarks(to json: inout JSONWriter) { marks.write(record.seq, author: record.authorKey, to: &json) }
+
+    /// Everything but the braces, the marks and the children, so that a tree can be written without recursion.
+    func writeUnmarkedMembers(to json: inout JSONWriter) {
         json.member("_id", record.id)
         record.writeSharedMembers(to: &json)
         json.member("commenterName", CommenterName.formatted(record.name, as: settings.nameFormat))
@@ -45,18 +51,7 @@ struct PublicComment: JSONWritable, Sendable {
         }
         if requiresVerification { json.member("requiresVerification", true) }
         json.member("editKey", ifPresent: editKey)
-        writeMarks(to: &json)
         if let branch { write(branch, to: &json) }
-    }
-
-    private func writeMarks(to json: inout JSONWriter) {
-        if let vote = marks.vote(on: record.seq) {
-            json.member("isVotedUp", vote.direction > 0)
-            json.member("isVotedDown", vote.direction < 0)
-            json.member("myVoteId", vote.id)
-        }
-        json.member("isFlagged", marks.isFlagged(record.seq))
-        json.member("isBlocked", marks.isBlocked(record.authorKey))
     }
 
     private func write(_ branch: Branch, to json: inout JSONWriter) {
