@@ -90,6 +90,9 @@ let package = Package(
             exclude: ["contract.json", "make-contract"], swiftSettings: strict),
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
