@@ -93,6 +93,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
             swiftSettings: strict),
+        .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

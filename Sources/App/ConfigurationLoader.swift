@@ -61,7 +61,9 @@ struct ConfigurationLoader {
             if let setting = Setting.all.first(where: { $0.variable == name }) {
                 try configuration.set(setting, value, source: name)
             } else if let setting = Setting.all.first(where: { $0.isSecret && $0.variable + "_FILE" == name }) {
-                guard let bytes = try Files.read(value) else { throw ToolError("\(name): the file \(value) is missing.") }
+                guard let bytes = try Files.read(value) else {
+                    throw ToolError("\(name): the file \(value) is missing.")
+                }
                 let text = String(decoding: bytes, as: UTF8.self)
                 try configuration.set(setting, text.trimmed, source: name)
             } else {

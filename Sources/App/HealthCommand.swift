@@ -17,7 +17,8 @@ enum HealthCommand: Command {
         let configuration = try ConfigurationLoader(
             environment: ConfigurationLoader.processEnvironment(), flags: arguments.settings
         ).load()
-        let host = configuration.host == "0.0.0.0" ? "127.0.0.1" : configuration.host == "::" ? "::1" : configuration.host
+        let host =
+            configuration.host == "0.0.0.0" ? "127.0.0.1" : configuration.host == "::" ? "::1" : configuration.host
         let status = try answer(host: host, port: configuration.port)
         Console.print(status.hasPrefix("HTTP/1.1 200") ? "well" : "unwell: \(status)")
         return status.hasPrefix("HTTP/1.1 200") ? 0 : 1

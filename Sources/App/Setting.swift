@@ -20,7 +20,8 @@ struct Setting: Sendable {
         Setting("tlsKey", "PARLEY_TLS_KEY", "tls-key", "private key of the certificate, PEM"),
         Setting("tlsPort", "PARLEY_TLS_PORT", "tls-port", "port for HTTPS and WSS (8443)"),
         Setting("publicUrl", "PARLEY_PUBLIC_URL", "public-url", "address under which clients reach the server"),
-        Setting("trustedProxies", "PARLEY_TRUSTED_PROXIES", "trusted-proxies", "addresses whose X-Forwarded-For counts"),
+        Setting(
+            "trustedProxies", "PARLEY_TRUSTED_PROXIES", "trusted-proxies", "addresses whose X-Forwarded-For counts"),
         Setting("loops", "PARLEY_LOOPS", "loops", "event loops (one per core)"),
         Setting("logFormat", "PARLEY_LOG_FORMAT", "log-format", "text or json (text)"),
         Setting("logLevel", "PARLEY_LOG_LEVEL", "log-level", "debug, info, warning or error (info)"),

@@ -17,19 +17,20 @@ package enum CommenterName {
         var scalars = String.UnicodeScalarView()
         scalars.append(contentsOf: name.unicodeScalars.filter { !$0.isInvisibleControl })
         let plain = withoutTags(String(scalars))
-        return plain.composed.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        return plain.composed.unicodeScalars.split(whereSeparator: \.properties.isWhitespace).map(String.init)
+            .joined(separator: " ")
     }
 
     private static func withoutTags(_ text: String) -> String {
-        guard text.contains("<") else { return text }
-        var result = ""
-        var rest = Substring(text)
+        // By scalars: a mark after a bracket does not hide it.
+        var rest = text.unicodeScalars[...]
+        var result = String.UnicodeScalarView()
         while let open = rest.firstIndex(of: "<") {
             result += rest[..<open]
-            guard let close = rest[open...].firstIndex(of: ">") else { return result }
+            guard let close = rest[open...].firstIndex(of: ">") else { return String(result) }
             rest = rest[rest.index(after: close)...]
         }
-        return result + rest
+        return String(result + rest)
     }
 
     /// The name as the tenant shows it.

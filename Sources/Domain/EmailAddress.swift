@@ -1,3 +1,5 @@
+import Bytes
+
 /// E-mail addresses, as far as a server without mail must understand them.
 package enum EmailAddress {
     /// One `@` with something before it and a host with a dot or `localhost` behind it; no spaces or controls.
@@ -8,7 +10,8 @@ package enum EmailAddress {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
         guard parts.count == 2, !parts[0].isEmpty else { return false }
         let labels = parts[1].split(separator: ".", omittingEmptySubsequences: false)
-        return labels.count >= 2 && labels.allSatisfy { !$0.isEmpty }
+        guard labels.allSatisfy({ !$0.isEmpty }) else { return false }
+        return labels.count >= 2 || ASCII.equalsIgnoringCase(parts[1], "localhost")
     }
 
     /// Tenants of test suites are exempt from rate and duplicate limits by their owner's address.
@@ -19,22 +22,38 @@ package enum EmailAddress {
 
 /// Web addresses in data from people.
 package enum WebAddress {
-    /// Whether this is an absolute http or https address without characters that could end an attribute.
+    /// Longest web address, in UTF-8 bytes.
+    package static let maximumLength = 3000
+
+    /// Whether this is an absolute http or https address with a host and without characters that could end an attribute.
     package static func isWeb(_ text: String) -> Bool {
-        let start = text.prefix(8).lowercased()
-        guard start.hasPrefix("http://") || start.hasPrefix("https://"), text.utf8.count <= 3000 else { return false }
-        return !text.unicodeScalars.contains { scalar in
-            scalar.isInvisibleControl || scalar == " " || scalar == "\"" || scalar == "'" || scalar == "<"
-                || scalar == ">" || scalar == "`" || scalar == "\\"
+        hasWebScheme(text) && text.utf8.count <= maximumLength && !breaksOut(text) && host(text) != nil
+    }
+
+    /// Whether this begins as an absolute http or https address does.
+    static func hasWebScheme(_ text: String) -> Bool {
+        ["http://", "https://"].contains { scheme in
+            ASCII.equalsIgnoringCase(String(decoding: text.utf8.prefix(scheme.utf8.count), as: UTF8.self), scheme)
         }
     }
 
-    /// The host in lower case, without port and user; nil when this is no web address.
+    /// Whether the text holds a character that could end an attribute, or that cannot be seen.
+    static func breaksOut(_ text: String) -> Bool {
+        text.unicodeScalars.contains { scalar in
+            scalar.isInvisibleControl || scalar.properties.isWhitespace || scalar == "\"" || scalar == "'"
+                || scalar == "<" || scalar == ">" || scalar == "`" || scalar == "\\"
+        }
+    }
+
+    /// The host in lower case, without port and user; nil when there is none.
     package static func host(_ text: String) -> String? {
         guard let scheme = text.firstRange(of: "://") else { return nil }
-        let authority = text[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
-        let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
-        let host = hostAndPort.hasPrefix("[") ? hostAndPort.prefix { $0 != "]" } + "]" : hostAndPort.prefix { $0 != ":" }
+        // By scalars: a mark after a slash does not hide it.
+        let authority = text.unicodeScalars[scheme.upperBound...]
+            .prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
+        let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority[...]
+        let isLiteral = hostAndPort.first == "["
+        let host = String(hostAndPort.prefix { $0 != (isLiteral ? "]" : ":") }) + (isLiteral ? "]" : "")
         return host.isEmpty ? nil : host.lowercased()
     }
 }

@@ -10,15 +10,16 @@ package enum LiveRoomName {
     /// The canonical page id behind a value that was query-decoded once, however often the client had encoded it;
     /// a bare page id is accepted too. Nil when it names no page.
     package static func resolve(_ value: String, tenant: String) -> String? {
-        let prefix = tenant + ":"
+        // By bytes: a mark after the colon does not hide it.
+        let prefix = Array("\(tenant):".utf8)
         var candidate = value
         for _ in 0..<3 {
-            if candidate.hasPrefix(prefix) { break }
+            if candidate.utf8.starts(with: prefix) { break }
             guard let decoded = PercentEncoding.decode(Array(candidate.utf8), plusIsSpace: false), decoded != candidate
             else { break }
             candidate = decoded
         }
-        if candidate.hasPrefix(prefix) { return PageIdentity.canonical(String(candidate.dropFirst(prefix.count))) }
-        return PageIdentity.canonical(value)
+        guard candidate.utf8.starts(with: prefix) else { return PageIdentity.canonical(value) }
+        return PageIdentity.canonical(String(decoding: candidate.utf8.dropFirst(prefix.count), as: UTF8.self))
     }
 }

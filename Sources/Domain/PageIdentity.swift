@@ -2,46 +2,47 @@ import Bytes
 
 /// What makes two page ids one page (contract: public 1.8). Applying it twice changes nothing.
 package enum PageIdentity {
-    /// Longest page id, in UTF-8 bytes.
+    /// Longest canonical page id, in UTF-8 bytes.
     package static let maximumLength = 2048
 
-    /// The canonical page id, or nil when this cannot name a page: empty, blank, or a script's `null` or `undefined`.
+    /// The canonical page id, or nil when this cannot name a page: nothing visible, too long, or a script's `null` or
+    /// `undefined`.
     package static func canonical(_ urlID: String) -> String? {
-        let composed = urlID.composed.trimmed
-        guard !composed.isEmpty, composed != "null", composed != "undefined",
-            composed.utf8.count <= maximumLength
+        // An escaped byte takes three.
+        guard urlID.utf8.count <= 3 * maximumLength else { return nil }
+        let text = urlID.composed.trimmed
+        guard text != "null", text != "undefined",
+            text.unicodeScalars.contains(where: { !$0.properties.isWhitespace && !$0.isInvisibleControl })
         else { return nil }
-        return isWebAddress(composed) ? canonicalAddress(composed) : composed
-    }
-
-    private static func isWebAddress(_ text: String) -> Bool {
-        let start = text.prefix(8).lowercased()
-        return start.hasPrefix("http://") || start.hasPrefix("https://")
+        let page = WebAddress.hasWebScheme(text) ? canonicalAddress(text) : text
+        return page.utf8.count <= maximumLength ? page : nil
     }
 
     /// Query without tracking keys and in one order, fragment kept, percent-encoding in one form; case and slashes stay.
     private static func canonicalAddress(_ address: String) -> String {
         let (beforeFragment, fragment) = split(address, at: "#")
         let (path, query) = split(beforeFragment, at: "?")
-        var result = normalisedEncoding(path)
+        var result = normalised(path)
         if let query {
-            let kept = query.split(separator: "&", omittingEmptySubsequences: true)
-                .filter { !isTracking($0.prefix { $0 != "=" }) }
-                .map { normalisedEncoding(String($0)) }
-                .sorted { Array($0.utf8).lexicographicallyPrecedes(Array($1.utf8)) }
+            // A tracking key may be escaped as well, and a letter may sort elsewhere than its escape.
+            let kept = query.unicodeScalars.split(separator: "&").map { normalised(String($0)) }
+                .filter { !isTracking($0) }
+                .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
             if !kept.isEmpty { result += "?" + kept.joined(separator: "&") }
         }
-        if let fragment { result += "#" + normalisedEncoding(fragment) }
-        return result.composed
+        if let fragment { result += "#" + normalised(fragment) }
+        return result
     }
 
-    private static func split(_ text: String, at separator: Character) -> (String, String?) {
-        guard let index = text.firstIndex(of: separator) else { return (text, nil) }
-        return (String(text[..<index]), String(text[text.index(after: index)...]))
+    /// By scalars: a mark after a separator does not hide it.
+    private static func split(_ text: String, at separator: Unicode.Scalar) -> (String, String?) {
+        let scalars = text.unicodeScalars
+        guard let index = scalars.firstIndex(of: separator) else { return (text, nil) }
+        return (String(scalars[..<index]), String(scalars[scalars.index(after: index)...]))
     }
 
-    private static func isTracking(_ key: Substring) -> Bool {
-        let key = key.lowercased()
+    private static func isTracking(_ parameter: String) -> Bool {
+        let key = String(parameter.unicodeScalars.prefix { $0 != "=" }).lowercased()
         return key.hasPrefix("utm_") || trackingKeys.contains(key)
     }
 
@@ -51,10 +52,11 @@ package enum PageIdentity {
         "wickedid", "li_fat_id", "epik", "s_cid", "ref_src",
     ]
 
-    /// Letters beyond ASCII unescaped, all other escapes in capitals: `%d7%91`, `%D7%91` and `ב` become one text.
-    private static func normalisedEncoding(_ text: String) -> String {
-        guard text.utf8.contains(0x25) else { return text }
-        let bytes = Array(text.utf8)
+    /// Letters beyond ASCII unescaped and composed, white space escaped, all other escapes in capitals: `%d7%91`,
+    /// `%D7%91` and `ב` become one text.
+    private static func normalised(_ text: String) -> String {
+        let bytes = withSpaceEscaped(text)
+        guard bytes.contains(ASCII.percent) else { return text.composed }
         var result: [UInt8] = []
         var index = 0
         while index < bytes.count {
@@ -63,38 +65,55 @@ package enum PageIdentity {
                 index += 1
                 continue
             }
-            let run = escapedRun(bytes, from: index)
-            let isLetter = byte >= 0x80
-            if isLetter, let decoded = String(validating: run.bytes, as: UTF8.self) {
-                result.append(contentsOf: decoded.utf8)
+            if let letter = escapedLetter(bytes, at: index, first: byte) {
+                result += letter
+                index += 3 * letter.count
             } else {
-                for byte in run.bytes {
-                    result.append(0x25)
-                    result.append(contentsOf: Hex.encode([byte]).uppercased().utf8)
-                }
+                appendEscape(of: byte, to: &result)
+                index += 3
             }
-            index = run.end
         }
-        return String(decoding: result, as: UTF8.self)
+        return String(decoding: result, as: UTF8.self).composed
     }
 
-    /// One ASCII escape, or as many escapes as follow each other beyond ASCII.
-    private static func escapedRun(_ bytes: [UInt8], from start: Int) -> (bytes: [UInt8], end: Int) {
-        var run: [UInt8] = []
-        var index = start
-        while let byte = escaped(bytes, at: index) {
-            if byte < 0x80 {
-                if run.isEmpty { return ([byte], index + 3) }
-                break
+    /// White space is never taken for the end of an address if it is escaped.
+    private static func withSpaceEscaped(_ text: String) -> [UInt8] {
+        guard text.unicodeScalars.contains(where: \.properties.isWhitespace) else { return Array(text.utf8) }
+        var result: [UInt8] = []
+        for scalar in text.unicodeScalars {
+            for byte in UTF8.encode(scalar) ?? .init() {
+                if scalar.properties.isWhitespace { appendEscape(of: byte, to: &result) } else { result.append(byte) }
             }
-            run.append(byte)
-            index += 3
         }
-        return (run, index)
+        return result
+    }
+
+    private static func appendEscape(of byte: UInt8, to result: inout [UInt8]) {
+        result.append(ASCII.percent)
+        result.append(contentsOf: Hex.encode([byte]).uppercased().utf8)
+    }
+
+    /// The UTF-8 of one escaped character beyond ASCII; nil when the escapes are none, or of white space.
+    private static func escapedLetter(_ bytes: [UInt8], at start: Int, first: UInt8) -> [UInt8]? {
+        let length =
+            switch first {
+            case 0xC2...0xDF: 2
+            case 0xE0...0xEF: 3
+            case 0xF0...0xF4: 4
+            default: 0
+            }
+        guard length > 0 else { return nil }
+        let letter = (0..<length).compactMap { escaped(bytes, at: start + 3 * $0) }
+        guard letter.count == length, let text = String(validating: letter, as: UTF8.self),
+            !text.unicodeScalars.contains(where: \.properties.isWhitespace)
+        else { return nil }
+        return letter
     }
 
     private static func escaped(_ bytes: [UInt8], at index: Int) -> UInt8? {
-        guard index + 2 < bytes.count, bytes[index] == 0x25 else { return nil }
-        return Hex.decode(String(decoding: bytes[index + 1...index + 2], as: UTF8.self))?.first
+        guard index + 2 < bytes.count, bytes[index] == ASCII.percent, let high = ASCII.hexValue(bytes[index + 1]),
+            let low = ASCII.hexValue(bytes[index + 2])
+        else { return nil }
+        return high << 4 | low
     }
 }

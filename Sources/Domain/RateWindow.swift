@@ -18,8 +18,8 @@ package struct RateWindow: Sendable {
     /// - Parameter limit: overrides the limit of the window for this look.
     package func wait(_ key: String, at now: Int64, limit override: Int? = nil) -> Int64? {
         let limit = override ?? limit
-        guard let recent = moments[key]?.filter({ $0 > now - milliseconds }), recent.count >= limit else { return nil }
         guard limit > 0 else { return milliseconds }
+        guard let recent = moments[key]?.filter({ $0 > now - milliseconds }), recent.count >= limit else { return nil }
         return max(1, recent[recent.count - limit] + milliseconds - now)
     }
 

@@ -9,12 +9,13 @@ extension String {
         return String(scalars)
     }
 
-    /// Without white space at both ends.
+    /// Without white space at both ends. A space stays one, whatever mark follows it.
     package var trimmed: String {
-        guard let first = firstIndex(where: { !$0.isWhitespace }),
-            let last = lastIndex(where: { !$0.isWhitespace })
+        let scalars = unicodeScalars
+        guard let first = scalars.firstIndex(where: { !$0.properties.isWhitespace }),
+            let last = scalars.lastIndex(where: { !$0.properties.isWhitespace })
         else { return "" }
-        return String(self[first...last])
+        return String(scalars[first...last])
     }
 
     /// At most `limit` characters, never cut inside one.
@@ -25,7 +26,9 @@ extension Unicode.Scalar {
     /// Characters that change the direction or visibility of the text around them and have no place in a name.
     package var isInvisibleControl: Bool {
         switch value {
-        case 0...0x1F, 0x7F...0x9F, 0x200B...0x200F, 0x202A...0x202E, 0x2060...0x2069, 0xFEFF: true
+        case 0...0x1F, 0x7F...0x9F, 0xAD, 0x61C, 0x115F...0x1160, 0x180E, 0x200B...0x200F, 0x202A...0x202E,
+            0x2060...0x206F, 0x3164, 0xFEFF, 0xFFA0, 0xFFF9...0xFFFB:
+            true
         default: false
         }
     }

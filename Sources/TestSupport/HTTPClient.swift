@@ -10,6 +10,10 @@ package final class HTTPClient {
     package var apiKey: String?
     /// Off for requests whose answers are no part of the contract.
     package var checksContract = true
+    /// What becomes of an answer that breaks the contract: a sentence, and the line that asked.
+    package var report: (String, SourceLocation) -> Void = { sentence, sourceLocation in
+        Issue.record("\(sentence)", sourceLocation: sourceLocation)
+    }
     private let contract: Contract
     private var connection: RawConnection?
 
@@ -75,6 +79,6 @@ package final class HTTPClient {
             method, path, status: answer.status, isJSON: answer.isJSON, body: answer.body)
         guard !violations.isEmpty else { return }
         let list = violations.joined(separator: "\n  ")
-        Issue.record("\(method) \(path) answered \(answer.status):\n  \(list)", sourceLocation: sourceLocation)
+        report("\(method) \(path) answered \(answer.status):\n  \(list)", sourceLocation)
     }
 }

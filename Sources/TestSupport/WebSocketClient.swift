@@ -99,12 +99,16 @@ package final class WebSocketClient {
     /// - Returns: its code; nil when it has none.
     /// - Throws: `.closed` when the connection ends without a Close.
     package func nextClose(by deadline: Deadline = .usual) throws(ConnectionFault) -> CloseCode? {
+        let code = try readClose(by: deadline)
+        // The server may be gone already: then there is nobody to answer.
+        try? send(FrameEncoder.close(code, mask: mask))
+        return code
+    }
+
+    private func readClose(by deadline: Deadline) throws(ConnectionFault) -> CloseCode? {
         while true {
             switch try next(by: deadline) {
-            case .close(let code, _):
-                // The server may be gone already: then there is nobody to answer.
-                try? send(FrameEncoder.close(code, mask: mask))
-                return code
+            case .close(let code, _): return code
             case .failure(let code): throw .unexpected("a frame that breaks the protocol: \(code.rawValue)")
             default: continue
             }
@@ -121,12 +125,13 @@ package final class WebSocketClient {
         try send(FrameEncoder.ping(payload, mask: mask))
     }
 
-    /// Sends a Close and waits for the server's.
+    /// Sends a Close, waits for the server's, and closes the connection.
     /// - Returns: the code of the server's.
     @discardableResult
     package func close(_ code: CloseCode = .normal) throws(ConnectionFault) -> CloseCode? {
         try send(FrameEncoder.close(code, mask: mask))
-        return try nextClose()
+        defer { connection.close() }
+        return try readClose(by: .usual)
     }
 
     /// Sends one frame, well formed but masked as every client's must be.

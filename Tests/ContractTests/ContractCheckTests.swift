@@ -19,13 +19,11 @@ import Testing
         return contract.violations(words[0], words[1], status: status, isJSON: true, body: body.jsonBytes())
     }
 
-    private func page(_ changes: [String: JSONValue?] = [:], comment: [String: JSONValue?] = [:]) -> JSONValue {
-        let comment = Self.comment.with(comment)
-        let page: JSONValue = [
+    private func page(_ comment: JSONValue = comment) -> JSONValue {
+        [
             "status": "success", "user": nil, "pageNumber": 0, "comments": .array([comment]),
             "lastGenDate": 1_700_000_000_000,
         ]
-        return page.with(changes)
     }
 
     @Test func theContractHas209Operations() {
@@ -39,7 +37,8 @@ import Testing
         for type in contract.schemas.values + contract.operations.flatMap(\.answers.values) {
             type.collectSchemas(into: &named)
         }
-        #expect(named == Set(contract.schemas.keys))
+        #expect(!named.isEmpty)
+        #expect(named.subtracting(contract.schemas.keys).sorted() == [])
     }
 
     @Test func aGoodPageHasNoViolations() {
@@ -47,26 +46,29 @@ import Testing
     }
 
     @Test func anUnknownKeyIsNamed() {
-        #expect(violations(page(["extra": 1])) == ["$.extra: the contract has no such key"])
-        #expect(violations(page(comment: ["extra": 1])) == ["$.comments[0].extra: the contract has no such key"])
+        #expect(violations(page().with(["extra": 1])) == ["$.extra: the contract has no such key"])
+        #expect(
+            violations(page(Self.comment.with(["extra": 1]))) == ["$.comments[0].extra: the contract has no such key"])
     }
 
     @Test func aMissingKeyIsNamed() {
-        #expect(violations(page(["pageNumber": .some(nil)])) == ["$.pageNumber: is missing"])
-        #expect(violations(page(comment: ["date": .some(nil)])) == ["$.comments[0].date: is missing"])
+        #expect(violations(page().without("pageNumber")) == ["$.pageNumber: is missing"])
+        #expect(violations(page(Self.comment.without("date"))) == ["$.comments[0].date: is missing"])
     }
 
-    @Test(arguments: [
-        ("votes", "1" as JSONValue), ("votes", 1.5), ("votes", true), ("votes", 2_147_483_648), ("verified", 1),
-        ("verified", nil), ("commentHTML", 5), ("badges", [:]), ("children", [1]), ("date", "2024-02-29T12:00:00Z"),
+    private static let wrongMembers: [(String, JSONValue)] = [
+        ("votes", "1"), ("votes", 1.5), ("votes", true), ("votes", 2_147_483_648), ("verified", 1), ("verified", nil),
+        ("commentHTML", 5), ("badges", [:]), ("children", [1]), ("date", "2024-02-29T12:00:00Z"),
         ("date", "2024-02-29 12:00:00.000Z"), ("date", 1_700_000_000_000),
-    ])
+    ]
+
+    @Test(arguments: wrongMembers)
     func aWrongTypeIsRefused(key: String, value: JSONValue) {
-        #expect(violations(page(comment: [key: value])).count == 1)
+        #expect(violations(page(Self.comment.with([key: value]))).count == 1)
     }
 
     @Test func theLargest32BitNumberPasses() {
-        #expect(violations(page(comment: ["votes": 2_147_483_647])) == [])
+        #expect(violations(page(Self.comment.with(["votes": 2_147_483_647]))) == [])
     }
 
     @Test func aWordOutsideTheListIsRefused() {
@@ -88,14 +90,14 @@ import Testing
         #expect(violations([failure.with(["code": 5])], request) == ["$[0].code: 5 is no string"])
     }
 
-    @Test func arefusalHasTheClosedErrorBody() {
+    @Test func aRefusalHasTheClosedErrorBody() {
         let good: JSONValue = ["status": "failed", "reason": "No such comment.", "code": "not-found"]
         #expect(violations(good, status: 404) == [])
         #expect(violations(good.with(["detail": "x"]), status: 404).count == 1)
         #expect(violations(good.with(["code": "NotFound"]), status: 404).count == 1)
         #expect(violations(good.with(["code": "not--found"]), status: 404).count == 1)
         #expect(violations(good.with(["status": "success"]), status: 404).count == 1)
-        #expect(violations(good.with(["reason": .some(nil)]), status: 404).count == 1)
+        #expect(violations(good.without("reason"), status: 404).count == 1)
     }
 
     @Test func aFailureIsNoSuccess() {
@@ -129,13 +131,18 @@ import Testing
 }
 
 extension JSONValue {
-    /// A copy of an object with members changed, added, or (nil) removed.
-    fileprivate func with(_ changes: [String: JSONValue?]) -> JSONValue {
+    /// A copy of an object with members changed or added.
+    fileprivate func with(_ changes: [String: JSONValue]) -> JSONValue {
         var copy = JSONObject()
         for (name, value) in object?.members ?? [] where changes[name] == nil { copy.append(name, value) }
-        for (name, value) in changes {
-            if let value { copy.append(name, value) }
-        }
+        for (name, value) in changes { copy.append(name, value) }
+        return .object(copy)
+    }
+
+    /// A copy of an object without a member.
+    fileprivate func without(_ name: String) -> JSONValue {
+        var copy = JSONObject()
+        for (other, value) in object?.members ?? [] where other != name { copy.append(other, value) }
         return .object(copy)
     }
 }

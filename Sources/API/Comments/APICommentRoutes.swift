@@ -61,7 +61,9 @@ enum APICommentRoutes {
         return Array(index.children(of: position))
     }
 
-    private static func deleteComment(_ call: Call, _ tenant: Tenant, _ session: inout Session) throws(APIError) -> Reply {
+    private static func deleteComment(_ call: Call, _ tenant: Tenant, _ session: inout Session) throws(APIError)
+        -> Reply
+    {
         let isLive = try call.flag("isLive") ?? false
         let comment = try CommentSQL.require(call.parameter("id"), tenant: tenant.id, in: &session)
         guard !comment.isLocked else { throw .commentLocked }
@@ -115,38 +117,14 @@ private struct APIComments: JSONWritable, Sendable {
     private func write(_ comment: CommentRecord, to json: inout JSONWriter) {
         json.object { json in
             json.member("id", comment.id)
-            json.member("tenantId", comment.tenant)
             json.member("urlId", page?.urlID ?? "")
-            json.member("url", comment.url)
-            json.member("userId", orNull: comment.userID)
-            json.member("anonUserId", orNull: comment.guestID)
+            comment.writeSharedMembers(to: &json)
+            comment.writeInnerMembers(to: &json)
             json.member("commenterName", comment.name)
             json.member("commenterEmail", orNull: comment.email)
             json.member("commenterLink", orNull: comment.link)
-            json.member("comment", comment.source)
-            json.member("commentHTML", comment.html)
-            json.member("parentId", orNull: comment.parentID)
             json.key("date")
             json.int(comment.createdAt)
-            json.member("votes", comment.votes)
-            json.member("votesUp", comment.votesUp)
-            json.member("votesDown", comment.votesDown)
-            json.member("verified", comment.isVerified)
-            json.member("approved", comment.isApproved)
-            json.member("isSpam", comment.isSpam)
-            json.member("isDeleted", comment.isDeleted)
-            json.member("isDeletedUser", comment.isDeletedUser)
-            json.member("isByAdmin", comment.isByAdmin)
-            json.member("isByModerator", comment.isByModerator)
-            json.member("isPinned", comment.pinnedAt > 0)
-            json.member("isLocked", comment.isLocked)
-            json.member("hasImages", comment.hasImages)
-            json.member("hasLinks", comment.hasLinks)
-            json.member("hasCode", comment.hasCode)
-            json.member("flagCount", comment.flagCount)
-            json.member("avatarSrc", orNull: comment.shownAvatar)
-            json.member("displayLabel", orNull: comment.label)
-            json.member("locale", orNull: comment.locale)
         }
     }
 }

@@ -72,7 +72,8 @@ extension CommentRoutes {
         let user = UserSession(
             caller: caller, hasBlockedUsers: try BlockSQL.hasBlocked(caller, in: &session),
             sessionToken: author.sessionToken)
-        let token = author.beganSession
+        let token =
+            author.beganSession
             ? input.visit.call.services.tokens.mint(tenant: caller.tenant.id, identity: author.key) : nil
         return CommentCreated(comment: answer, user: user, presenceToken: token)
     }

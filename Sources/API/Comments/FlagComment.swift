@@ -11,7 +11,8 @@ extension CommentRoutes {
         let comment = try CommentSQL.require(visit.call.parameter("commentId"), tenant: visit.tenant.id, in: &session)
         try caller.requireWriting(try PageSQL.find(id: comment.pageID, in: &session))
         let key = try flaggerKey(caller, visit)
-        let changed = isFlagged
+        let changed =
+            isFlagged
             ? try session.run(
                 """
                 INSERT INTO comment_flag (comment_seq, flagger_key, created_at) VALUES (?1, ?2, ?3)
@@ -34,7 +35,9 @@ extension CommentRoutes {
     private static func flaggerKey(_ caller: Caller, _ visit: Visit) throws(APIError) -> String {
         if let key = caller.key { return key }
         guard visit.tenant.settings.allowsAnonymousFlags else { throw .notLoggedIn }
-        return "address:" + visit.call.services.tokens.mint(
-            tenant: visit.tenant.id, identity: visit.call.clientAddress).suffix(22)
+        return "address:"
+            + visit.call.services.tokens.mint(
+                tenant: visit.tenant.id, identity: visit.call.clientAddress
+            ).suffix(22)
     }
 }

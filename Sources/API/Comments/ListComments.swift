@@ -43,7 +43,8 @@ struct CommentContent: Sendable {
         let key = PageCache.Key(page: page.id, shape: query.shape)
         let settings = caller.tenant.settings
         if query.isCommon, let kept = services.pages.find(key, version: page.version, settings: settings),
-            caller.viewer == .reader || !kept.hasHidden {
+            caller.viewer == .reader || !kept.hasHidden
+        {
             let marks = try ViewerMarks.load(kept.seqs, viewer: caller.key, tenant: page.tenant, in: &session)
             if marks.isEmpty { return CommentContent(kept) }
         }
@@ -177,7 +178,8 @@ struct CommentListing: Sendable {
             return query.shape.isTree ? min(limit, ListQuery.nodeLimit) : min(limit, ListQuery.flatLimit)
         }
         switch query.shape.slice {
-        case .page(let number): return Slice(range: clamp(number * query.shape.pageSize, query.shape.pageSize), page: number)
+        case .page(let number):
+            return Slice(range: clamp(number * query.shape.pageSize, query.shape.pageSize), page: number)
         case .everything: return Slice(range: clamp(0, ListQuery.everythingLimit))
         case .range(let skip, let limit): return Slice(range: clamp(skip, size(limit)))
         case .pageOf(let id):

@@ -99,7 +99,8 @@ struct ListQuery: Sendable {
         _ call: Call, _ settings: WidgetSettings, _ overrides: WidgetSettings
     ) throws(APIError) -> SortDirection {
         guard let word = call.text("direction") else {
-            return overrides.values["defaultSortDirection"] == nil ? settings.defaultDirection : overrides.defaultDirection
+            return overrides.values["defaultSortDirection"] == nil
+                ? settings.defaultDirection : overrides.defaultDirection
         }
         guard let direction = SortDirection(rawValue: word) else {
             throw APIError(422, "invalid-direction", "The query parameter direction must be OF, NF or MR.")

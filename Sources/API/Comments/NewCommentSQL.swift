@@ -94,7 +94,8 @@ struct CommentRow {
 
     /// From a request and whoever wrote it.
     init(
-        _ input: NewComment, _ author: CommentAuthor, parent: CommentRecord?, page: Page, editKey: String?, at now: Int64
+        _ input: NewComment, _ author: CommentAuthor, parent: CommentRecord?, page: Page, editKey: String?,
+        at now: Int64
     ) {
         self.init(
             page: page, parent: parent.map { Parent(seq: $0.seq, id: $0.id) }, draft: input.draft, name: author.name,

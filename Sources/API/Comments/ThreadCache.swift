@@ -54,7 +54,7 @@ package final class ThreadCache: Sendable {
     }
 
     private func keep(_ kept: Kept, _ key: Key) {
-        guard kept.index.nodes.count <= capacity / 4 else { return }
+        guard kept.index.nodes.count <= capacity else { return }
         shelf.withLock { shelf in
             shelf.uses += 1
             var kept = kept
@@ -64,7 +64,9 @@ package final class ThreadCache: Sendable {
             // An empty thread takes room too.
             shelf.nodes += kept.index.nodes.count
             guard shelf.nodes > capacity || shelf.kept.count > capacity / 16 else { return }
-            for (old, _) in shelf.kept.sorted(by: { $0.value.lastUsed < $1.value.lastUsed }).prefix(shelf.kept.count / 4 + 1) {
+            for (old, _) in shelf.kept.sorted(by: { $0.value.lastUsed < $1.value.lastUsed }).prefix(
+                shelf.kept.count / 4 + 1)
+            {
                 shelf.nodes -= shelf.kept.removeValue(forKey: old)?.index.nodes.count ?? 0
             }
         }

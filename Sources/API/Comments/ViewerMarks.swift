@@ -20,7 +20,8 @@ struct ViewerMarks: Sendable {
             WHERE tenant_id = ?1 AND voter_key = ?2 AND comment_seq IN (SELECT value FROM json_each(?3))
             """,
             .text(tenant), .text(key), list,
-            row: { (row) throws(APIError) -> (Int64, String, Int) in (row.int64(0), row.text(1), row.int(2)) }) {
+            row: { (row) throws(APIError) -> (Int64, String, Int) in (row.int64(0), row.text(1), row.int(2)) })
+        {
             marks.votes[seq] = (id, direction)
         }
         marks.flags = Set(

@@ -61,7 +61,8 @@ package struct Caller: Sendable {
             return Caller(tenant: tenant, identity: .person(person))
         }
         if let token = visit.sessionToken,
-            let guest = try GuestSQL.find(token: token, tenant: tenant.id, in: &session) {
+            let guest = try GuestSQL.find(token: token, tenant: tenant.id, in: &session)
+        {
             return Caller(tenant: tenant, identity: .guest(guest))
         }
         return Caller(tenant: tenant, identity: .nobody)

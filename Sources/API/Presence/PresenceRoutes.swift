@@ -18,7 +18,9 @@ enum PresenceRoutes {
         let name = try required("urlIdWS", call)
         _ = try required("userIds", call)
         let ids = call.list("userIds")
-        guard ids.count <= idLimit else { throw APIError(422, "invalid-input", "At most \(idLimit) userIds are allowed.") }
+        guard ids.count <= idLimit else {
+            throw APIError(422, "invalid-input", "At most \(idLimit) userIds are allowed.")
+        }
         guard try TenantSQL.find(tenant, in: &session) != nil else {
             throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
         }

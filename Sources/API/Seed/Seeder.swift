@@ -70,7 +70,8 @@ package enum Seeder {
         // Parents before children, without recursion: a seed may be as deep as its reader allows.
         var waiting: [(SeedFile.SeedComment, CommentRow.Parent?)] = seed.comments.reversed().map { ($0, nil) }
         while let (comment, parent) = waiting.popLast() {
-            let stored = try save(comment, below: parent, on: page, tenant, date: session.now + Int64(count), in: &session)
+            let stored = try save(
+                comment, below: parent, on: page, tenant, date: session.now + Int64(count), in: &session)
             waiting += comment.replies.reversed().map { ($0, stored) }
             count += 1
         }

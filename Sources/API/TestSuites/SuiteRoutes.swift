@@ -18,7 +18,9 @@ enum SuiteRoutes {
             .post, "/auth/tenant-signup", "tenantSignup",
             work: .write { (call, _) throws(APIError) -> WriteUnit in
                 let form = try SignupForm(call)
-                return { (session) throws(APIError) -> Reply in try signUp(form, isSecure: call.request.isSecure, &session) }
+                return { (session) throws(APIError) -> Reply in
+                    try signUp(form, isSecure: call.request.isSecure, &session)
+                }
             })
         routes.add(.get, "/auth/my-account/api-secret", "accountApiSecret", read: apiSecret)
         routes.add(.get, "/test-e2e/api/tenant/by-email/{email}", "suiteTenant", read: tenantByEmail)

@@ -44,6 +44,7 @@ package struct PersonChanges: Sendable {
             throw .malformedSSO("The SSO user data has no username.")
         }
         try self.init(user, id: id, username: username, confersRights: true)
+        guard !self.username.isEmpty else { throw .malformedSSO("The SSO username has nothing that can be shown.") }
     }
 
     /// - Throws: `malformed-sso` when anything is out of bounds.
@@ -63,7 +64,7 @@ package struct PersonChanges: Sendable {
         displayName = try reader.text("displayName", limit: 500)
         displayLabel = try reader.text("displayLabel", limit: 100)
         avatar = try reader.avatar()
-        websiteURL = try reader.text("websiteUrl", limit: 2000)
+        websiteURL = try reader.website()
         groupIDs = confersRights ? try reader.groups() : .keep
         isAdmin = confersRights ? reader.flag("isAdmin") : .keep
         isModerator = confersRights ? reader.flag("isModerator") : .keep
@@ -110,7 +111,14 @@ private struct PersonDataReader {
         let name = user["avatar"] == nil ? "avatarSrc" : "avatar"
         let isData = user[name]?.string?.hasPrefix("data:image/") == true
         let avatar = try text(name, limit: isData ? 50_000 : 3000)
-        guard case .set(let source) = avatar, !isData, !WebAddress.isWeb(source) else { return avatar }
+        guard case .set(let source) = avatar else { return avatar }
+        let isSafe = isData ? !WebAddress.breaksOut(source) : WebAddress.isWeb(source)
+        return isSafe ? avatar : .clear
+    }
+
+    func website() throws(APIError) -> Change<String> {
+        let website = try text("websiteUrl", limit: 2000)
+        guard case .set(let address) = website, !WebAddress.isWeb(address) else { return website }
         return .clear
     }
 

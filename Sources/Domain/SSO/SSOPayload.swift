@@ -13,7 +13,8 @@ package enum SSOPayload: Sendable, Equatable {
     /// - Throws: `malformed-sso` (401) when this is no JSON object or a signed one is incomplete.
     package static func parse(_ text: String) throws(APIError) -> SSOPayload {
         guard let value = try? JSONValue.parse(text), let object = value.object else { throw .malformedSSO() }
-        if let data = object.present("userDataJSONBase64")?.string, !data.isEmpty {
+        if let value = object.present("userDataJSONBase64"), value != .string("") {
+            guard let data = value.string else { throw .malformedSSO("The SSO userDataJSONBase64 is no text.") }
             guard let hash = object.present("verificationHash")?.string else {
                 throw .malformedSSO("The SSO data has no verificationHash.")
             }

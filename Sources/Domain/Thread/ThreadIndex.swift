@@ -60,7 +60,9 @@ package struct ThreadIndex: Sendable {
 
     /// Pinned roots first, newest pin first; then by direction; equal ones by insertion.
     private static func precedes(_ left: ThreadNode, _ right: ThreadNode, _ direction: SortDirection) -> Bool {
-        if left.parent == 0, right.parent == 0, left.pinnedAt != right.pinnedAt { return left.pinnedAt > right.pinnedAt }
+        // A pinned reply stays in its place. Siblings are compared with strangers too, so one order must hold for all.
+        let pins = (left: left.parent == 0 ? left.pinnedAt : 0, right: right.parent == 0 ? right.pinnedAt : 0)
+        if pins.left != pins.right { return pins.left > pins.right }
         switch direction {
         case .oldestFirst:
             return (left.createdAt, left.seq) < (right.createdAt, right.seq)
@@ -99,10 +101,12 @@ package struct ThreadIndex: Sendable {
         children(of: position).reduce(0) { $0 + (nodes[Int($1)].isDeleted ? 0 : 1) }
     }
 
-    /// The root above a node, itself included.
+    /// The root above a node, itself included. Ends even where damaged data make a circle of parents.
     package func root(of position: Int) -> Int {
         var current = position
-        while nodes[current].parent != 0, let parent = self.position(ofSeq: nodes[current].parent) { current = parent }
+        while nodes[current].parent != 0, let parent = self.position(ofSeq: nodes[current].parent), parent < current {
+            current = parent
+        }
         return current
     }
 

@@ -1,0 +1,99 @@
+import Bytes
+
+/// Finds bare URLs, mentions and hash tags in plain text and hands everything to the writer.
+struct TextReader {
+    /// Tags reported for one comment.
+    private static let mostTags = 50
+    /// Bytes of a hash tag beyond which it is no tag.
+    private static let longestTag = 200
+
+    let linksAsText: Bool
+    /// Longest first.
+    let mentions: [[UInt8]]
+    private(set) var hashTags: [String] = []
+    private var seenTags: Set<String> = []
+
+    init(_ options: RenderOptions) {
+        linksAsText = options.linksAsText
+        mentions = Self.usable(options.mentionTags)
+    }
+
+    /// Only tags with one `@`, at their start: then comparing costs no more than reading.
+    private static func usable(_ tags: [String]) -> [[UInt8]] {
+        guard !tags.isEmpty else { return [] }
+        let normalised = Set(tags.map { SourceText.normalised($0) }).filter { tag in
+            tag.count > 1 && tag.first == ASCII.at && !tag.dropFirst().contains(ASCII.at)
+        }
+        return normalised.sorted { $0.count != $1.count ? $0.count > $1.count : $0.lexicographicallyPrecedes($1) }
+    }
+
+    /// Text outside code and links.
+    mutating func read(_ bytes: [UInt8], into writer: inout HTMLWriter) {
+        var index = 0
+        var copied = 0
+        while index < bytes.count {
+            switch bytes[index] {
+            case ASCII.lineFeed:
+                flush(bytes[copied..<index], into: &writer)
+                writer.lineFeed()
+                index += 1
+                copied = index
+            case UInt8(ascii: "h"), UInt8(ascii: "H"):
+                guard let end = BareURL.end(in: bytes, at: index) else {
+                    index += 1
+                    continue
+                }
+                if !linksAsText, let target = LinkTarget(bytes[index..<end]) {
+                    flush(bytes[copied..<index], into: &writer)
+                    writer.open(.link(target, isInlineImage: false))
+                    writer.text(bytes[index..<end])
+                    writer.close()
+                    copied = end
+                }
+                index = end
+            case ASCII.at where !mentions.isEmpty:
+                guard let end = mentionEnd(in: bytes, at: index) else {
+                    index += 1
+                    continue
+                }
+                flush(bytes[copied..<index], into: &writer)
+                writer.open(.element(.b))
+                writer.text(bytes[index..<end])
+                writer.close()
+                index = end
+                copied = end
+            case ASCII.hash: index = readHashTag(bytes, index)
+            default: index += 1
+            }
+        }
+        flush(bytes[copied...], into: &writer)
+    }
+
+    private func flush(_ bytes: ArraySlice<UInt8>, into writer: inout HTMLWriter) {
+        if !bytes.isEmpty { writer.text(bytes) }
+    }
+
+    private func mentionEnd(in bytes: [UInt8], at start: Int) -> Int? {
+        if start > 0, MarkdownSource.isAlphanumeric(bytes[start - 1]) { return nil }
+        for tag in mentions where bytes[start...].starts(with: tag) {
+            let end = start + tag.count
+            if end == bytes.count || !Scalars.isWord(Scalars.at(end, in: bytes)) { return end }
+        }
+        return nil
+    }
+
+    /// Notes the tag at `start` and returns where to read on.
+    private mutating func readHashTag(_ bytes: [UInt8], _ start: Int) -> Int {
+        if let before = Scalars.before(start, in: bytes), Scalars.isWord(before) { return start + 1 }
+        var end = start + 1
+        while end < bytes.count {
+            let scalar = Scalars.at(end, in: bytes)
+            guard Scalars.isWord(scalar) || scalar == "-" else { break }
+            end += Scalars.width(bytes[end])
+        }
+        guard end > start + 1, end - start <= Self.longestTag, hashTags.count < Self.mostTags else { return end }
+        let tag = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
+        if seenTags.insert(tag.lowercased()).inserted { hashTags.append(tag) }
+        return end
+    }
+}
