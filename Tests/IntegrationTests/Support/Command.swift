@@ -1,20 +1,12 @@
 import Foundation
-import TestSupport
 
-/// A run of the program, or of another one, until it ends.
+/// A run of a program until it ends.
 struct Command {
     let status: Int32
     let output: String
     let errors: String
 
-    /// Runs a subcommand of `parley` in a folder.
-    static func parley(
-        _ words: String..., in folder: Folder, environment: [String: String] = [:]
-    ) throws -> Command {
-        try Command(ParleyProcess.binary(), words, in: folder, environment: environment)
-    }
-
-    /// Runs any program.
+    /// Runs a program.
     init(_ program: String, _ words: [String], in folder: Folder, environment: [String: String] = [:]) throws {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: program)
@@ -26,7 +18,7 @@ struct Command {
         process.environment = variables
         // Files rather than pipes: nobody has to read them while the program runs.
         let names = ["output", "errors"].map { folder.path + "/\($0)-\(UUID().uuidString)" }
-        for name in names { FileManager.default.createFile(atPath: name, contents: nil) }
+        for name in names { _ = FileManager.default.createFile(atPath: name, contents: nil) }
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle(forWritingAtPath: names[0])
         process.standardError = FileHandle(forWritingAtPath: names[1])

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TestSupport
 
 /// Runs something on threads at the same time. The runner's own threads are few, and these block on sockets.
 enum Crowd {
@@ -42,11 +43,20 @@ enum Crowd {
 final class Gathered<Element: Sendable>: Sendable {
     // Guards the list that all threads add to.
     private let elements = Mutex<[Element]>([])
+    private let arrivals = DispatchSemaphore(value: 0)
 
-    func add(_ element: Element) { elements.withLock { $0.append(element) } }
+    func add(_ element: Element) {
+        elements.withLock { $0.append(element) }
+        arrivals.signal()
+    }
 
     var all: [Element] { elements.withLock { $0 } }
-}
 
-/// Lets other threads run while this one waits for a condition of theirs.
-func pause() { usleep(500) }
+    /// Waits for so many more elements.
+    /// - Throws: `ConnectionFault.timedOut` when they do not come.
+    func wait(for count: Int) throws {
+        for _ in 0..<count {
+            guard arrivals.wait(timeout: .now() + 60) == .success else { throw ConnectionFault.timedOut }
+        }
+    }
+}

@@ -2,7 +2,7 @@ import Bytes
 import Crypto
 import JSON
 import TestSupport
-import Testing
+import WebSocket
 
 extension WebSocketClient {
     /// Every event that the server had sent when it answers a Ping: with the frames of a change queued before its
@@ -13,14 +13,15 @@ extension WebSocketClient {
         try ping(mark)
         var events: [JSONValue] = []
         while true {
-            switch try next(by: deadline) {
+            let event: MessageEvent = try next(by: deadline)
+            switch event {
             case .text(let bytes):
                 let event = try JSONValue.parse(bytes)
                 if presence || event.type != "p-u" { events.append(event) }
             case .pong(let payload) where payload == mark:
                 return events
             case .ping, .pong: continue
-            case let event: throw ConnectionFault.unexpected("\(event)")
+            default: throw ConnectionFault.unexpected("\(event)")
             }
         }
     }

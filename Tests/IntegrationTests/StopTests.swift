@@ -8,7 +8,6 @@ import WebSocket
 @Suite struct StopTests {
     @Test func aServerThatStopsTellsItsSocketsAndFinishesWhatItBegan() throws {
         let scene = try Scene()
-        let folder = try Folder()
         let ann = try scene.reader(.ann)
         let text = String(repeating: "long ", count: 390)
         for number in 0..<20 { _ = try ann.posted("\(number) \(text)") }
@@ -34,7 +33,6 @@ import WebSocket
         #expect(began.duration(to: .now) < .seconds(10))
         #expect(scene.server.errorOutput.contains("stopped"))
         #expect(throws: (any Error).self) { try scene.server.client().request("GET", "/healthz") }
-        _ = folder
     }
 
     @Test func aClientThatHangsDoesNotHoldTheServer() throws {
@@ -62,7 +60,7 @@ import WebSocket
                 if let id = answer["comment", "_id"]?.string { posted.add(id) }
             }
         }
-        while posted.all.count < 50 { pause() }
+        try posted.wait(for: 50)
         #expect(try server.terminate() == .status(0))
         try finish()
         let next = try ParleyProcess(.data(folder.path + "/data"))
