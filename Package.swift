@@ -92,6 +92,9 @@ let package = Package(
             exclude: ["contract.json", "make-contract"], swiftSettings: strict),
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
+            swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
         .testTarget(
             name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
