@@ -90,6 +90,9 @@ let package = Package(
             exclude: ["contract.json", "make-contract"], swiftSettings: strict),
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes"],
+            swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -10,6 +10,12 @@ package final class ParleyProcess: Sendable {
     package struct Tenant: Sendable, Equatable {
         package let id: String
         package let apiKey: String
+
+        /// One that is known from elsewhere, for example from a seed file.
+        package init(id: String, apiKey: String) {
+            self.id = id
+            self.apiKey = apiKey
+        }
     }
 
     /// Where the data is.
