@@ -93,6 +93,9 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
+            name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes"],
+            swiftSettings: strict),
+        .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
             swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),

@@ -11,6 +11,7 @@ package final class ParleyProcess: Sendable {
         package let id: String
         package let apiKey: String
 
+        /// One that is known from elsewhere, for example from a seed file.
         package init(id: String, apiKey: String) {
             self.id = id
             self.apiKey = apiKey
