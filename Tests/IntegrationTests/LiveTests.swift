@@ -35,7 +35,8 @@ import WebSocket
         for (socket, spelling) in zip(sockets, spellings) {
             #expect(try socket.settled().map(\.brief) == ["new-comment \(id)"], "urlId=\(spelling)")
             let status = try ann.client.request(
-                "GET", "/user-presence-status?tenantId=\(scene.tenant.id)&urlIdWS=\(spelling)&userIds="
+                "GET",
+                "/user-presence-status?tenantId=\(scene.tenant.id)&urlIdWS=\(spelling)&userIds="
                     + encode(scene.wireID(.ann)))
             #expect(status["userIdsOnline", .key(scene.wireID(.ann))] == true, "urlIdWS=\(spelling)")
         }
@@ -97,7 +98,9 @@ import WebSocket
 
     @Test func aBroadcastIDComesBackAsItWas() throws {
         let live = try bob.listen()
-        for id in ["9C9D-UPPER-lower", "k3x.1700000000000", "with \"quotes\" and ü%", String(repeating: "x", count: 128)] {
+        for id in [
+            "9C9D-UPPER-lower", "k3x.1700000000000", "with \"quotes\" and ü%", String(repeating: "x", count: 128),
+        ] {
             _ = try ann.posted("Hello \(id.count)", broadcastID: id)
             #expect(try live.settled().map(\.broadcastID) == [id])
         }
