@@ -66,7 +66,9 @@ let package = Package(
         .executableTarget(
             name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor"], path: "Sources/Benchmarks",
             swiftSettings: strict),
-        .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
+        .target(
+            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "Bytes"],
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
             swiftSettings: strict),
@@ -90,14 +92,22 @@ let package = Package(
             exclude: ["contract.json", "make-contract"], swiftSettings: strict),
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
+            swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
+        .testTarget(
+            name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
 if Context.environment["PARLEY_FUZZ"] != nil {
-    for name in ["HTTP1", "WebSocket"] {
+    for name in ["HTTP1", "WebSocket", "SSO", "PageIdentity", "JSON"] {
         package.targets.append(
             .executableTarget(
                 name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",

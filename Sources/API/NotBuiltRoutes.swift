@@ -109,8 +109,6 @@ package enum NotBuiltRoutes {
         (.get, "/auth/my-account/moderate-comments/mod_api/get-trust-factor", "getTrustFactor"),
         (.put, "/auth/my-account/moderate-comments/mod_api/set-trust-factor", "setTrustFactor"),
         (.get, "/auth/my-account/moderate-comments/mod_api/get-user-internal-profile", "getUserInternalProfile"),
-        (.put, "/auth/my-account/moderate-comments/mod_api/reopen-thread", "putReopenThread"),
-        (.put, "/auth/my-account/moderate-comments/mod_api/close-thread", "putCloseThread"),
         (.get, "/auth/my-account/moderate-comments/banned-users/mod_api/counts", "getCounts"),
         (.get, "/gifs/trending/{tenantId}", "GetGifsTrending"),
         (.get, "/gifs/search/{tenantId}", "GetGifsSearch"),

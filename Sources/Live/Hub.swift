@@ -19,6 +19,8 @@ package final class Hub: Sendable {
         let identity: String?
         let token: String
         let position: Int64
+        /// Counts the sockets as they open.
+        let order: Int
     }
 
     private struct Room {
@@ -31,6 +33,7 @@ package final class Hub: Sendable {
     private struct State {
         var rooms: [RoomKey: Room] = [:]
         var sockets: [ConnectionID: Socket] = [:]
+        var socketsOpened = 0
         /// Rooms with something to announce.
         var dueRooms: Set<RoomKey> = []
         /// Place in the log of the last event whose receivers were decided.
@@ -57,7 +60,9 @@ package final class Hub: Sendable {
     package func join(_ socket: ConnectionID, room: RoomKey, identity: String?, token: String, at now: Int64) -> Int64 {
         state.withLock { state in
             let position = state.position
-            state.sockets[socket] = Socket(room: room, identity: identity, token: token, position: position)
+            state.socketsOpened += 1
+            state.sockets[socket] = Socket(
+                room: room, identity: identity, token: token, position: position, order: state.socketsOpened)
             state.rooms[room, default: Room()].presence.join(identity, at: now)
             state.rooms[room]?.loops[Int(socket.loop), default: 0] += 1
             state.rooms[room]?.sockets.insert(socket)
@@ -96,7 +101,7 @@ package final class Hub: Sendable {
         state.withLock { state in
             state.sockets.values
                 .filter { $0.token == token && $0.room.tenant == tenant }
-                .max { $0.position < $1.position }?.room
+                .max { $0.order < $1.order }?.room
         }
     }
 

@@ -5,7 +5,7 @@ struct PresenceBook {
     static let joinDelay: Int64 = 250
     /// Somebody who is back within this time never left.
     static let leaveGrace: Int64 = 1000
-    /// From this many on, frames carry the count only, …
+    /// From this many on, frames carry the count only; who came and went is told when they are fewer, …
     static let crowd = 500
     /// … at most this often.
     static let crowdDelay: Int64 = 5000
@@ -26,7 +26,7 @@ struct PresenceBook {
     private var members: [String: Member] = [:]
     private var strangers = 0
     private var dueAt: Int64?
-    private var lastAnnouncedAt: Int64 = .min
+    private var lastAnnouncedAt: Int64?
 
     /// Identities present plus sockets without one.
     var count: Int { members.count { $0.value.sockets > 0 } + strangers }
@@ -48,39 +48,47 @@ struct PresenceBook {
         } else {
             strangers += 1
         }
-        schedule(now + Self.joinDelay, now)
+        schedule(now + Self.joinDelay)
     }
 
     mutating func leave(_ identity: String?, at now: Int64) {
         guard let identity else {
             strangers -= 1
-            return schedule(now + Self.leaveGrace, now)
+            return schedule(now + Self.leaveGrace)
         }
         guard var member = members[identity] else { return }
         member.sockets -= 1
         if member.sockets == 0 { member.leavesAt = now + Self.leaveGrace }
         members[identity] = member
-        schedule(now + Self.leaveGrace, now)
+        schedule(now + Self.leaveGrace)
     }
 
     /// What is to be told now; nil when nothing is due.
     mutating func announce(at now: Int64) -> Announcement? {
         guard let dueAt, dueAt <= now else { return nil }
-        self.dueAt = nil
-        lastAnnouncedAt = now
         var announcement = Announcement(count: count)
         let isCrowd = announcement.count >= Self.crowd
+        if isCrowd, let last = lastAnnouncedAt, now < last + Self.crowdDelay {
+            self.dueAt = last + Self.crowdDelay
+            return nil
+        }
+        self.dueAt = nil
+        lastAnnouncedAt = now
         for (identity, member) in members {
             if let leavesAt = member.leavesAt {
                 guard leavesAt <= now else {
                     self.dueAt = min(self.dueAt ?? .max, leavesAt)
                     continue
                 }
-                if member.isAnnounced, !isCrowd { announcement.left.append(identity) }
+                if member.isAnnounced {
+                    // Told once it is quieter, so that nobody stays on the screens for ever.
+                    if isCrowd { continue }
+                    announcement.left.append(identity)
+                }
                 members[identity] = nil
-            } else if !member.isAnnounced {
+            } else if !member.isAnnounced, !isCrowd {
                 members[identity]?.isAnnounced = true
-                if !isCrowd { announcement.joined.append(identity) }
+                announcement.joined.append(identity)
             }
         }
         announcement.joined.sort()
@@ -88,9 +96,5 @@ struct PresenceBook {
         return announcement
     }
 
-    private mutating func schedule(_ moment: Int64, _ now: Int64) {
-        var moment = moment
-        if count >= Self.crowd, lastAnnouncedAt > .min { moment = max(moment, lastAnnouncedAt + Self.crowdDelay) }
-        dueAt = min(dueAt ?? .max, moment)
-    }
+    private mutating func schedule(_ moment: Int64) { dueAt = min(dueAt ?? .max, moment) }
 }

@@ -3,7 +3,9 @@ import Glibc
 
 /// What to wait for on a descriptor. Errors and a complete hang-up are reported whatever the interest.
 package struct Interest: OptionSet, Sendable {
+    /// The bits.
     package let rawValue: UInt8
+    /// From the bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Something to read, or the end of the stream.
@@ -14,7 +16,9 @@ package struct Interest: OptionSet, Sendable {
 
 /// What a descriptor is ready for.
 package struct Readiness: OptionSet, Sendable {
+    /// The bits.
     package let rawValue: UInt8
+    /// From the bits.
     package init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// Reading will not block.

@@ -68,7 +68,9 @@ extension Connection {
     /// The time of the socket's deadline has come.
     func timePassed(on socket: SocketTraffic) {
         switch socket.machine.timeReached(now: loop.events.now) {
-        case .nothing, .hangUp: break
+        case .nothing: break
+        // What is still queued was not read in all that time.
+        case .hangUp: if !isOutputEmpty { terminate() }
         case .ping: send(FrameBatch(FrameEncoder.ping()))
         case .closeSilent: queueClose(.goingAway, reason: "No sign of life.", on: socket)
         }

@@ -216,9 +216,11 @@ final class Connection: ReadinessHandler {
         case (.handshaking, _):
             terminate()
         case (.open, .http(let http)):
+            // A request that has arrived is in flight even if nobody has looked at it yet.
+            readInput()
             http.machine.drain()
-            // Nothing was promised to this client, so there are no last words to read.
-            guard http.machine.isFinished, isOutputEmpty else { return update() }
+            // Nothing was promised to an idle client, so there are no last words to read.
+            guard case .open = life, http.machine.isFinished, isOutputEmpty else { return update() }
             transport.shutdownWrite()
             terminate()
         case (.open, .webSocket):

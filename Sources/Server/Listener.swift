@@ -37,7 +37,16 @@ final class Listener: ReadinessHandler {
 
     func ready(_ readiness: Readiness) {
         // Some at a time, so that a rush of new connections does not starve the old.
-        for _ in 0..<64 {
+        accept(atMost: 64)
+    }
+
+    /// Takes everybody who waits: the last thing to do before `stop`.
+    func acceptWaiting() {
+        accept(atMost: .max)
+    }
+
+    private func accept(atMost limit: Int) {
+        for _ in 0..<limit {
             do throws(SystemCallError) {
                 switch try Syscall.accept(socket) {
                 case .connection(let descriptor, let address): loop?.accept(descriptor, from: address, tls)

@@ -37,6 +37,7 @@ package struct Logger: Sendable {
             self = level
         }
 
+        /// By how much they matter.
         package static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 

@@ -29,6 +29,7 @@ package protocol ConnectionHandler: AnyObject {
 }
 
 extension ConnectionHandler {
+    /// Does nothing.
     package func exchangeFinished(_ record: ExchangeRecord) {}
 }
 
@@ -46,11 +47,15 @@ package protocol LoopApplication: ConnectionHandler, SendableMetatype {
 
 /// What became of one exchange.
 package struct ExchangeRecord: Sendable {
+    /// The exchange.
     package let id: ExchangeID
+    /// As in `Request`.
     package let peerAddress: String
+    /// Of the request; GET for one that could not be read.
     package let method: Method
     /// Without query, as it was sent. Empty for a request that could not be read.
     package let path: String
+    /// Of the answer; 101 for a WebSocket.
     package let status: Int
     /// Of the body, before chunking; 0 for HEAD.
     package let bytes: Int

@@ -13,7 +13,9 @@ package struct Response: Sendable {
 
     /// 200 to 599.
     package var status: Int
+    /// Besides those that are the server's to write.
     package var headers: HeaderFields
+    /// Left out where status or method allow none (RFC 9110, section 6.4.1).
     package var body: Body
     /// Whether the connection ends after this answer.
     package var closesConnection: Bool

@@ -21,7 +21,9 @@ package struct PathParameters: Sendable, Equatable {
 package struct RouteTable<Endpoint: Sendable>: Sendable {
     /// A method and a pattern.
     package struct Route: Sendable, Hashable {
+        /// As it was added.
         package let method: Method
+        /// As it was added.
         package let pattern: String
     }
 

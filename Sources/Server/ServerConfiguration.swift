@@ -34,6 +34,7 @@ package struct ServerConfiguration: Sendable {
     package var loopCount = 1
     /// What a request may measure.
     package var requestLimits = Limits()
+    /// How long the server waits for what.
     package var timeouts = Timeouts()
     /// The slowest body that is put up with.
     package var bodyBytesPerSecond = 256

@@ -128,8 +128,11 @@ final class ServerLoop {
     /// Takes no more connections, lets what is in flight finish, and ends the loop when all is done or the time is over.
     func drain(graceMilliseconds: Int) {
         guard !isDraining else { return }
+        for listener in listeners {
+            listener.acceptWaiting()
+            listener.stop()
+        }
         isDraining = true
-        for listener in listeners { listener.stop() }
         listeners = []
         for connection in connections.elements { connection.drain() }
         guard connections.count > 0 else { return events.stop() }

@@ -14,6 +14,9 @@ import Testing
     static let subjects = [
         Subject(name: "http1", run: HTTP1Fuzz.run),
         Subject(name: "websocket", run: WebSocketFuzz.run),
+        Subject(name: "sso", run: SSOFuzz.run),
+        Subject(name: "pageidentity", run: PageIdentityFuzz.run),
+        Subject(name: "json", run: JSONFuzz.run),
     ]
 
     @Test(arguments: subjects)

@@ -40,6 +40,19 @@ import WebSocket
         #expect(try good.readText() == "fine")
     }
 
+    @Test func aReaderThatNeverReadsItsCloseIsHungUpOn() throws {
+        let server = try TestServer {
+            $0.sendBufferBytes = 32 * 1024
+            $0.timeouts.close = 30
+        }
+        let stuck = try server.connect(receiveBuffer: 4096)
+        try stuck.upgrade()
+        let id = try server.waitForSocket()
+        for _ in 0..<1500 { server.post(.send(frame)) }
+        server.wait(for: .closed(id))
+        server.waitForConnections(0)
+    }
+
     @Test func aTurnThatBringsMoreThanTheLimitDoesNotHurtAReaderThatKeepsUp() throws {
         let server = try TestServer()
         let client = try server.connect()

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test func anIdleConnectionIsClosedWithoutAWord() throws {
-        let server = try TestServer { $0.timeouts.idle = 30 }
+        let server = try TestServer { $0.timeouts.idle = 500 }
         let client = try server.connect()
         #expect(try client.get("/hello").status == 200)
         #expect(try client.readToEnd() == [])

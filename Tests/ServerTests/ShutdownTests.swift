@@ -37,6 +37,20 @@ import Testing
         #expect(throws: (any Error).self) { try server.connect() }
     }
 
+    @Test func requestsThatWereSentBeforeTheStopAreAnswered() throws {
+        let server = try TestServer { $0.loopCount = 2 }
+        let clients = try (0..<60).map { _ in try server.connect() }
+        for client in clients { try client.send("GET /hello HTTP/1.1\r\nhost: test\r\n\r\n") }
+        let stopping = server.server
+        let stopper = try Thread(name: "stopper") { stopping.stop(graceMilliseconds: 30_000) }
+        for client in clients {
+            #expect(try client.readResponse().text == "hello")
+            #expect(try client.readToEnd() == [])
+            client.close()
+        }
+        stopper.join()
+    }
+
     @Test func theGraceIsTheLongestItTakes() throws {
         let server = try TestServer()
         let stuck = try server.connect()

@@ -51,23 +51,31 @@ struct CommentPage: JSONWritable, Sendable {
         }
     }
 
-    /// The array of comments as a text of its own.
-    static func commentsJSON(_ comments: [PublicComment], _ entries: [ThreadTree.Entry], isTree: Bool) -> [UInt8] {
+    /// The array of comments as a text of its own, without marks.
+    static func rendered(
+        _ comments: [PublicComment], _ entries: [ThreadTree.Entry], isTree: Bool
+    ) -> RenderedComments {
         var json = JSONWriter(capacity: 1024 + 640 * comments.count)
-        write(comments, entries, isTree: isTree, to: &json)
-        return json.bytes
+        let offsets = write(comments, entries, isTree: isTree, to: &json)
+        return RenderedComments(json: json.bytes, comments: comments, offsets: offsets)
     }
 
     /// Writes nested comments without recursion, however deep they are.
+    /// - Returns: where the marks of each comment begin.
+    @discardableResult
     private static func write(
         _ comments: [PublicComment], _ entries: [ThreadTree.Entry], isTree: Bool, to json: inout JSONWriter
-    ) {
+    ) -> [Int] {
+        var offsets: [Int] = []
         json.beginArray()
         var open: [Bool] = []
         for (entry, comment) in zip(entries, comments) {
             close(&open, downTo: Int(entry.depth), in: &json)
             json.beginObject()
-            comment.writeMembers(to: &json)
+            comment.writeUnmarkedMembers(to: &json)
+            // A comma comes before the marks.
+            offsets.append(json.bytes.count + 1)
+            comment.writeMarks(to: &json)
             let hasList = isTree && entry.isExpanded
             if hasList {
                 json.key("children")
@@ -77,6 +85,7 @@ struct CommentPage: JSONWritable, Sendable {
         }
         close(&open, downTo: 0, in: &json)
         json.endArray()
+        return offsets
     }
 
     private static func close(_ open: inout [Bool], downTo depth: Int, in json: inout JSONWriter) {

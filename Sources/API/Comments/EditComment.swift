@@ -85,14 +85,14 @@ enum CommentAccess {
         guard !comment.isDeleted else { throw .commentNotFound }
         try caller.requireWriting(try PageSQL.find(id: comment.pageID, in: &session))
         if !caller.isStaff {
-            if let key = visit.call.text("editKey") {
+            let isAuthor = caller.key != nil && caller.key == comment.authorKey
+            if !isAuthor, let key = visit.call.text("editKey") {
                 guard EditKey.opens(comment, key, at: session.now) else {
                     try CommentSQL.burnEditKey(comment.seq, in: &session)
                     return .refused(.editKeyInvalid)
                 }
-            } else {
-                guard let key = caller.key else { throw .notLoggedIn }
-                guard key == comment.authorKey else { throw .unauthorized("Somebody else wrote this comment.") }
+            } else if !isAuthor {
+                throw caller.key == nil ? .notLoggedIn : .unauthorized("Somebody else wrote this comment.")
             }
             let settings = visit.tenant.settings
             guard !(act == .edit ? settings.disablesOwnEdits : settings.disablesOwnDeletes) else {

@@ -36,7 +36,7 @@ struct CommentContent: Sendable {
     var includesPastPages = false
     var totals = CommentTotals()
 
-    /// From the cache when the viewer left no marks on what it holds, else from the rows.
+    /// From the cache where the viewer sees what everybody sees, else from the rows.
     static func load(
         _ query: ListQuery, _ page: Page, _ caller: Caller, _ services: Services, in session: inout Session
     ) throws(APIError) -> CommentContent {
@@ -45,18 +45,18 @@ struct CommentContent: Sendable {
         if query.isCommon, let kept = services.pages.find(key, version: page.version, settings: settings),
             caller.viewer == .reader || !kept.hasHidden
         {
-            let marks = try ViewerMarks.load(kept.seqs, viewer: caller.key, tenant: page.tenant, in: &session)
-            if marks.isEmpty { return CommentContent(kept) }
+            return CommentContent(kept, try marks(kept.comments.seqs, caller, in: &session))
         }
         let index = try services.threads.index(
             of: page, viewer: caller.viewer, direction: query.shape.direction, in: &session)
         let listing = try CommentListing(query, index, page: page, in: &session)
         let seqs = listing.entries.map { index.nodes[Int($0.position)].seq }
-        let marks = try ViewerMarks.load(seqs, viewer: caller.key, tenant: page.tenant, in: &session)
+        let isKept = query.isCommon && (caller.viewer == .reader || !index.hasHidden)
+        let marks = try marks(seqs, caller, in: &session)
         let records = try CommentSQL.records(seqs, in: &session)
         let comments = zip(listing.entries, records).map { entry, record in
             PublicComment(
-                record: record, settings: settings, marks: marks,
+                record: record, settings: settings, marks: isKept ? ViewerMarks() : marks,
                 branch: query.shape.isTree ? listing.branch(of: entry, in: index, query.shape) : nil)
         }
         var content = CommentContent()
@@ -65,27 +65,33 @@ struct CommentContent: Sendable {
         content.pageNumber = listing.pageNumber
         content.includesPastPages = listing.includesPastPages
         content.totals = CommentTotals(all: index.totalCount, roots: index.rootCount)
-        guard query.isCommon, marks.isEmpty, caller.viewer == .reader || !index.hasHidden else { return content }
-        let json = CommentPage.commentsJSON(comments, listing.entries, isTree: query.shape.isTree)
-        services.pages.keep(content.kept(page, settings, json, seqs, hasHidden: index.hasHidden), key)
-        content.comments = .finished(json)
+        guard isKept else { return content }
+        let rendered = CommentPage.rendered(comments, listing.entries, isTree: query.shape.isTree)
+        services.pages.keep(content.kept(page, settings, rendered, hasHidden: index.hasHidden), key)
+        content.comments = .finished(rendered.json(with: marks))
         return content
+    }
+
+    private static func marks(
+        _ seqs: [Int64], _ caller: Caller, in session: inout Session
+    ) throws(APIError) -> ViewerMarks {
+        try ViewerMarks.load(seqs, viewer: caller.key, tenant: caller.tenant.id, in: &session)
     }
 
     private init() {}
 
-    private init(_ kept: PageCache.Kept) {
-        comments = .finished(kept.json)
+    private init(_ kept: PageCache.Kept, _ marks: ViewerMarks) {
+        comments = .finished(kept.comments.json(with: marks))
         hasMore = kept.hasMore
         pageNumber = kept.pageNumber
         totals = kept.totals
     }
 
     private func kept(
-        _ page: Page, _ settings: WidgetSettings, _ json: [UInt8], _ seqs: [Int64], hasHidden: Bool
+        _ page: Page, _ settings: WidgetSettings, _ comments: RenderedComments, hasHidden: Bool
     ) -> PageCache.Kept {
         PageCache.Kept(
-            version: page.version, settings: settings, json: json, seqs: seqs, hasMore: hasMore,
+            version: page.version, settings: settings, comments: comments, hasMore: hasMore,
             pageNumber: pageNumber, totals: totals, hasHidden: hasHidden)
     }
 

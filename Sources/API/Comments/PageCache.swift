@@ -1,7 +1,7 @@
 import Domain
 import Synchronization
 
-/// Keeps the comments of answers as finished JSON, for viewers who left no marks on them. A page's version, read in the
+/// Keeps the comments of answers as finished JSON, into which a viewer's marks are laid. A page's version, read in the
 /// same snapshot, says whether they are still true. Usable on any thread.
 package final class PageCache: Sendable {
     /// What decides which comments an answer holds, and how they are nested.
@@ -14,9 +14,7 @@ package final class PageCache: Sendable {
     struct Kept: Sendable {
         let version: Int64
         let settings: WidgetSettings
-        /// The array with its brackets.
-        let json: [UInt8]
-        let seqs: [Int64]
+        let comments: RenderedComments
         let hasMore: Bool
         let pageNumber: Int
         let totals: CommentTotals
@@ -52,15 +50,15 @@ package final class PageCache: Sendable {
     }
 
     func keep(_ page: Kept, _ key: Key) {
-        guard page.json.count <= Self.largest else { return }
+        guard page.comments.json.count <= Self.largest else { return }
         shelf.withLock { shelf in
             shelf.uses += 1
-            shelf.bytes += page.json.count - (shelf.kept[key]?.page.json.count ?? 0)
+            shelf.bytes += page.comments.json.count - (shelf.kept[key]?.page.comments.json.count ?? 0)
             shelf.kept[key] = (page, shelf.uses)
             guard shelf.bytes > capacity || shelf.kept.count > capacity / 1024 else { return }
             let oldest = shelf.kept.sorted { $0.value.lastUsed < $1.value.lastUsed }.prefix(shelf.kept.count / 4 + 1)
             for (key, entry) in oldest {
-                shelf.bytes -= entry.page.json.count
+                shelf.bytes -= entry.page.comments.json.count
                 shelf.kept[key] = nil
             }
         }

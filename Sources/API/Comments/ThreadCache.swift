@@ -54,7 +54,7 @@ package final class ThreadCache: Sendable {
     }
 
     private func keep(_ kept: Kept, _ key: Key) {
-        guard kept.index.nodes.count <= capacity / 4 else { return }
+        guard kept.index.nodes.count <= capacity else { return }
         shelf.withLock { shelf in
             shelf.uses += 1
             var kept = kept

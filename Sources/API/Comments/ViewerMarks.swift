@@ -1,4 +1,5 @@
 import Domain
+import JSON
 import Storage
 
 /// What one viewer did to the comments of an answer: votes, flags, blocks. Three queries, however many comments.
@@ -39,9 +40,18 @@ struct ViewerMarks: Sendable {
     /// Nothing that an answer would show.
     var isEmpty: Bool { votes.isEmpty && flags.isEmpty && blocked.isEmpty }
 
-    func vote(on seq: Int64) -> (id: String, direction: Int)? { votes[seq] }
+    /// Whether the comment is marked.
+    func touch(_ seq: Int64, author: String?) -> Bool {
+        votes[seq] != nil || flags.contains(seq) || author.map(blocked.contains) ?? false
+    }
 
-    func isFlagged(_ seq: Int64) -> Bool { flags.contains(seq) }
-
-    func isBlocked(_ author: String?) -> Bool { author.map(blocked.contains) ?? false }
+    /// The members of a comment that depend on its viewer (contract: public 4.3).
+    func write(_ seq: Int64, author: String?, to json: inout JSONWriter) {
+        json.member("isFlagged", flags.contains(seq))
+        json.member("isBlocked", author.map(blocked.contains) ?? false)
+        guard let vote = votes[seq] else { return }
+        json.member("isVotedUp", vote.direction > 0)
+        json.member("isVotedDown", vote.direction < 0)
+        json.member("myVoteId", vote.id)
+    }
 }

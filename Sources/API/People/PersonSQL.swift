@@ -29,7 +29,7 @@ package enum PersonSQL {
     }
 
     /// Old comments show the new name, so the pages that hold them changed.
-    private static func touchPages(of id: String, tenant: String, in session: inout Session) throws(APIError) {
+    static func touchPages(of id: String, tenant: String, in session: inout Session) throws(APIError) {
         try session.run(
             """
             UPDATE page SET version = version + 1
@@ -117,6 +117,7 @@ package enum PersonSQL {
 enum PersonRename {
     static func setAside(_ id: String, tenant: String, in session: inout Session) throws(APIError) {
         let aside = Value.text(id + "~" + Identifier.secret().prefix(8))
+        try PersonSQL.touchPages(of: id, tenant: tenant, in: &session)
         try session.run(
             "UPDATE person SET id = ?3 WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id), aside)
         try session.run(

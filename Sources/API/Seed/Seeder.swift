@@ -22,6 +22,7 @@ package enum Seeder {
         for entry in file.people {
             _ = try requireTenant(entry.tenant, in: &session)
             try PersonSQL.save(entry.person, digest: nil, tenant: entry.tenant, in: &session)
+            try PersonSQL.touchPages(of: entry.person.id, tenant: entry.tenant, in: &session)
             summary.people += 1
         }
         for page in file.pages {
