@@ -66,7 +66,9 @@ let package = Package(
         .executableTarget(
             name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor"], path: "Sources/Benchmarks",
             swiftSettings: strict),
-        .target(name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Bytes"], swiftSettings: strict),
+        .target(
+            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "Bytes"],
+            swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
             swiftSettings: strict),
@@ -92,6 +94,9 @@ let package = Package(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
             name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
             swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
         .testTarget(

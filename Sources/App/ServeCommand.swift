@@ -106,6 +106,7 @@ private struct Announcement {
         json.object { json in
             json.member("url", url)
             json.member("wsUrl", socketURL)
+            if let tlsPort { json.member("tlsPort", Int(tlsPort)) }
             json.key("tenants")
             json.beginArray()
             for tenant in tenants {

@@ -24,6 +24,8 @@ final class Child: Sendable {
         defer { close(ends[1]) }
         let errors = open(folder + "/stderr", O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
         defer { close(errors) }
+        // Its own temporary files go with the folder, also after a crash.
+        let variables = variables.merging(["TMPDIR": folder]) { $1 }
         // The shell goes to a folder without configuration and becomes the server.
         let arguments = ["-c", "cd \"$0\" && exec \"$@\"", folder, binary] + words
         pid = try Spawn.run(

@@ -41,6 +41,8 @@ package final class ParleyProcess: Sendable {
     /// `ws://127.0.0.1:PORT/sub`
     package let webSocketURL: String
     package let port: UInt16
+    /// Port of HTTPS and WSS; nil without a certificate.
+    package let tlsPort: UInt16?
     /// Tenants at the start.
     package let tenants: [Tenant]
     private let child: Child
@@ -73,6 +75,7 @@ package final class ParleyProcess: Sendable {
         self.url = url
         self.webSocketURL = webSocketURL
         self.port = port
+        tlsPort = ready["tlsPort"]?.integer.flatMap(UInt16.init(exactly:))
         self.tenants = tenants.compactMap { entry in
             guard let id = entry["id"]?.string, let key = entry["apiKey"]?.string else { return nil }
             return Tenant(id: id, apiKey: key)

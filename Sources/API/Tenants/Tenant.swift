@@ -4,12 +4,17 @@ import Storage
 
 /// One customer site.
 package struct Tenant: Sendable {
+    /// `A–Z a–z 0–9 - _`, 1 to 64 characters.
     package let id: String
+    /// For operators.
     package let name: String
+    /// Whoever signs on securely with this address is an administrator.
     package let ownerEmail: String?
     /// Hosts whose pages may call; empty is any.
     package let domains: [String]
+    /// Unsigned sign-on is accepted.
     package let allowsSimpleSSO: Bool
+    /// What the tenant set for its threads.
     package let settings: WidgetSettings
     /// Active API keys, newest first. They sign single sign-on; never log them.
     package let keys: [String]
@@ -29,6 +34,7 @@ package struct Tenant: Sendable {
     }
 }
 
+/// Tenants and their keys.
 package enum TenantSQL {
     /// The tenant with its keys.
     package static func find(_ id: String, in session: inout Session) throws(APIError) -> Tenant? {
