@@ -13,7 +13,8 @@ final class SeededServer: Sendable {
     let folder: String
 
     private init(_ environment: [String: String]) throws {
-        folder = NSTemporaryDirectory() + "/parley-api-\(UUID().uuidString)"
+        let folder = NSTemporaryDirectory() + "/parley-api-\(UUID().uuidString)"
+        self.folder = folder
         Self.folders.withLock { $0.append(folder) }
         process = try ParleyProcess(.data(folder), environment: environment)
     }
