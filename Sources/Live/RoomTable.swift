@@ -66,7 +66,7 @@ package struct RoomTable {
         return key
     }
 
-    /// Queues the events to the sockets that may see them, then reports to the barrier.
+    /// Queues the events to the sockets that may see them.
     package func deliver(_ delivery: LiveDelivery, send: (FrameBatch, ConnectionID) -> Void) {
         for part in delivery.parts {
             guard let room = rooms[part.room] else { continue }
@@ -79,7 +79,6 @@ package struct RoomTable {
                 if !frames.isEmpty { send(FrameBatch(frames), room.sockets[place]) }
             }
         }
-        delivery.barrier?.arrive()
     }
 }
 

@@ -2,6 +2,8 @@ import Bytes
 
 /// URLs that stand in the text without markup.
 enum BareURL {
+    private static let sentenceEnds = ByteSet(".,;:!?'*")
+
     /// The end of the http or https URL that starts at `start`, without the punctuation that ends a sentence around it.
     /// Nil when none starts there.
     static func end(in bytes: [UInt8], at start: Int) -> Int? {
@@ -29,7 +31,7 @@ enum BareURL {
             index += 1
         }
         index = min(index, bytes.count)
-        while index > start + scheme, ".,;:!?'*".utf8.contains(bytes[index - 1]) { index -= 1 }
+        while index > start + scheme, sentenceEnds.contains(bytes[index - 1]) { index -= 1 }
         return index > start + scheme ? index : nil
     }
 

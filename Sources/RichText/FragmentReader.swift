@@ -21,6 +21,21 @@ struct FragmentReader {
 
     private var effects: [Effect] = []
 
+    /// What the reader does with an element.
+    private enum Kind {
+        case transparent, dropped, image, lineBreak
+        case element(Element)
+    }
+
+    /// By the number of the tag.
+    private static let kinds: [Kind] = (0..<GUMBO_TAG_UNKNOWN.rawValue).map { number in
+        let name = String(cString: gumbo_normalized_tagname(GumboTag(number)))
+        if name == "img" || name == "image" { return .image }
+        if name == "br" || name == "hr" { return .lineBreak }
+        if Element.dropped.contains(name) { return .dropped }
+        return Element(sourceName: name).map(Kind.element) ?? .transparent
+    }
+
     init(_ options: RenderOptions) {
         allowsImages = options.allowsImages
         allowsSpoilers = options.allowsSpoilers
@@ -69,31 +84,35 @@ struct FragmentReader {
     private mutating func readText(_ string: UnsafePointer<CChar>) {
         let raw = UnsafeRawBufferPointer(start: string, count: strlen(string))
         let bytes = SourceText.cleaned([UInt8](raw))
-        if preformatted > 0 { return writer.preformatted(bytes) }
+        if preformatted > 0 { return writer.preformatted(bytes[...]) }
         if effects.last == .list, bytes.allSatisfy({ $0 <= ASCII.space }) { return }
         guard codes > 0 || links > 0 else { return text.read(bytes, into: &writer) }
         for (number, line) in bytes.split(separator: ASCII.lineFeed, omittingEmptySubsequences: false).enumerated() {
             if number > 0 { writer.lineFeed() }
-            if !line.isEmpty { writer.text(line) }
+            if line.isEmpty { continue }
+            if line.allSatisfy(ASCII.isBlank) { writer.preformatted(line) } else { writer.text(line) }
         }
     }
 
     /// Whether the element's content is to be read.
     private mutating func enter(_ node: UnsafeMutablePointer<GumboNode>) -> Bool {
-        let name = String(cString: gumbo_normalized_tagname(node.pointee.v.element.tag))
-        if name == "img" {
-            readImage(node)
-            return false
+        let tag = Int(node.pointee.v.element.tag.rawValue)
+        switch tag < Self.kinds.count ? Self.kinds[tag] : .transparent {
+        case .image: readImage(node)
+        case .lineBreak: writer.lineFeed()
+        case .dropped: break
+        case .transparent:
+            effects.append(.none)
+            return true
+        case .element(let element):
+            effects.append(effect(of: element, node))
+            return true
         }
-        if name == "br" || name == "hr" { writer.lineFeed() }
-        if Element.dropped.contains(name) { return false }
-        effects.append(effect(of: Element(sourceName: name), node))
-        return true
+        return false
     }
 
-    private mutating func effect(of element: Element?, _ node: UnsafeMutablePointer<GumboNode>) -> Effect {
+    private mutating func effect(of element: Element, _ node: UnsafeMutablePointer<GumboNode>) -> Effect {
         switch element {
-        case nil: return .none
         case .a: return openLink(node)
         case .span: return openSpan(node)
         case .li where lists == 0: return division()
@@ -112,10 +131,10 @@ struct FragmentReader {
             return .pre
         case .ul, .ol:
             lists += 1
-            writer.open(.element(element ?? .ul))
+            writer.open(.element(element))
             return .list
-        case let other?:
-            writer.open(.element(other))
+        default:
+            writer.open(.element(element))
             return .element
         }
     }

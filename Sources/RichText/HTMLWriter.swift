@@ -53,7 +53,9 @@ struct HTMLWriter {
         written = min(written, entries.count)
         switch entry.node {
         case .element(let element):
-            html += "</\(element.rawValue)>".utf8
+            html += "</".utf8
+            html += element.rawValue.utf8
+            html.append(UInt8(ascii: ">"))
             if element.isBlock {
                 isAfterBlock = true
                 spaces = []
@@ -89,8 +91,8 @@ struct HTMLWriter {
         spaces += bytes[(last + 1)...]
     }
 
-    /// Text with its line feeds and spaces, inside `pre`.
-    mutating func preformatted(_ bytes: [UInt8]) {
+    /// Text with its line feeds and spaces, inside code.
+    mutating func preformatted(_ bytes: ArraySlice<UInt8>) {
         guard !bytes.isEmpty else { return }
         prepareForContent()
         Escaping.text(bytes, into: &html)
@@ -143,7 +145,9 @@ struct HTMLWriter {
         switch node {
         case .element(let element):
             if element == .code || element == .pre { hasCode = true }
-            html += "<\(element.rawValue)>".utf8
+            html.append(UInt8(ascii: "<"))
+            html += element.rawValue.utf8
+            html.append(UInt8(ascii: ">"))
         case .link(let target, let isInlineImage):
             html += "<a href=\"".utf8
             Escaping.attribute(target.url, into: &html)

@@ -5,6 +5,9 @@ struct LinkTarget: Equatable {
     /// Longer ones stay text.
     static let longest = 2048
 
+    private static let webSchemeBytes = [UInt8]("http://".utf8)
+    private static let inAddress = ByteSet(".@+-_%")
+
     /// As it stands in an attribute, before escaping.
     private(set) var url: [UInt8]
     /// Lower case, without port; nil for a mail address.
@@ -27,12 +30,19 @@ struct LinkTarget: Equatable {
 
     /// The length of `http://` or `https://` at the start, in any case.
     static func webScheme(_ bytes: some Collection<UInt8>) -> Int? {
-        var rest = bytes.prefix(8).map(ASCII.lowercased)[...]
-        guard rest.starts(with: "http".utf8) else { return nil }
-        rest = rest.dropFirst(4)
-        let isSecure = rest.first == UInt8(ascii: "s")
-        if isSecure { rest = rest.dropFirst() }
-        return rest.starts(with: "://".utf8) ? (isSecure ? 8 : 7) : nil
+        var state = 0
+        var isSecure = false
+        for byte in bytes.prefix(8) {
+            let byte = ASCII.lowercased(byte)
+            if state == 4, byte == UInt8(ascii: "s"), !isSecure {
+                isSecure = true
+                continue
+            }
+            guard byte == webSchemeBytes[state] else { return nil }
+            state += 1
+            if state == webSchemeBytes.count { return isSecure ? 8 : 7 }
+        }
+        return nil
     }
 
     /// Browsers drop tabs and line ends inside a URL and white space around it.
@@ -53,7 +63,7 @@ struct LinkTarget: Equatable {
         guard bytes.prefix(scheme.count).map(ASCII.lowercased) == scheme else { return nil }
         let address = bytes.dropFirst(scheme.count).prefix { $0 != ASCII.question }
         let isPlain = address.allSatisfy {
-            ASCII.isLetter($0) || ASCII.isDigit($0) || ".@+-_%".utf8.contains($0)
+            ASCII.isLetter($0) || ASCII.isDigit($0) || inAddress.contains($0)
         }
         guard isPlain, address.filter({ $0 == ASCII.at }).count == 1, address.first != ASCII.at,
             address.last != ASCII.at
@@ -80,9 +90,9 @@ struct LinkTarget: Equatable {
         guard port.isEmpty || (port.first == ASCII.colon && port.dropFirst().allSatisfy(ASCII.isDigit)),
             port.count <= 6
         else { return nil }
+        if host.allSatisfy({ $0 < 0x80 }) { return String(decoding: host.map(ASCII.lowercased), as: UTF8.self) }
         let text = String(decoding: host, as: UTF8.self)
-        if text.unicodeScalars.contains(where: \.properties.isWhitespace) { return nil }
-        return text.lowercased()
+        return text.unicodeScalars.contains(where: \.properties.isWhitespace) ? nil : text.lowercased()
     }
 
     private static func isHostByte(_ byte: UInt8) -> Bool {

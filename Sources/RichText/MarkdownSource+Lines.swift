@@ -50,7 +50,7 @@ extension MarkdownSource {
         var markers: [UInt8] = []
         for _ in 0..<Self.mostMarkers {
             guard let end = markerEnd(at: index) else { break }
-            markup += 1
+            markup += 2
             markers += input[index..<end]
             markers.append(ASCII.space)
             index = end

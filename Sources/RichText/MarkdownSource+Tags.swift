@@ -1,6 +1,8 @@
 import Bytes
 
 extension MarkdownSource {
+    private static let markupInCode = ByteSet("\n*_~`[]\\!<|")
+
     /// A tag, a comment or a less-than sign.
     mutating func readAngle() {
         tags += 1
@@ -82,7 +84,7 @@ extension MarkdownSource {
             if byte == UInt8(ascii: "<"), let tagEnd, tagEnd <= end, isTagStart(index + 1) {
                 tags += 1
                 copyTag(upTo: tagEnd)
-            } else if byte == ASCII.lineFeed || "*_~`[]\\!<|".utf8.contains(byte) {
+            } else if Self.markupInCode.contains(byte) {
                 emitReference(byte)
             } else {
                 emitPlain()
@@ -100,7 +102,7 @@ extension MarkdownSource {
         guard zip(input[index...], opening).allSatisfy({ ASCII.lowercased($0) == $1 }),
             input.count - index > opening.count, let end = closer("[/img]", from: index)
         else {
-            markup += 1
+            markup += 2
             return emitPlain()
         }
         let source = input[(index + opening.count)..<end]

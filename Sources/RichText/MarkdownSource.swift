@@ -7,10 +7,13 @@ import Bytes
 struct MarkdownSource {
     /// U+FDD0, put before what would open a block. `SourceText` has removed it from what people send.
     static let guardMark: [UInt8] = [0xEF, 0xB7, 0x90]
-    /// Pieces of possible markup, outside code, beyond which a source is read as plain text.
-    static let mostMarkup = 4000
-    /// Tags beyond which a source is read as plain text.
-    static let mostTags = 1000
+    /// Lines, and pieces of possible markup outside code, that count twice, beyond which a source is plain text.
+    static let mostMarkup = 3000
+    /// Tags beyond which a source is plain text.
+    static let mostTags = 600
+
+    private static let escapable = ByteSet("*_~`[]<|")
+    private static let markupInURL = ByteSet("*_~!")
 
     let input: [UInt8]
     let marksSpoilers: Bool
@@ -80,7 +83,7 @@ struct MarkdownSource {
 
     private mutating func copyCode() {
         let piece = code[nextCode]
-        markup += 1
+        markup += 2
         for byte in input[piece.range] {
             output.append(byte)
             if byte == ASCII.lineFeed, !piece.isFence { output += Self.guardMark }
@@ -92,6 +95,7 @@ struct MarkdownSource {
         switch input[index] {
         case ASCII.lineFeed:
             output.append(ASCII.lineFeed)
+            markup += 1
             index += 1
             startLine()
         case UInt8(ascii: "<"): readAngle()
@@ -103,7 +107,7 @@ struct MarkdownSource {
         case UInt8(ascii: "|") where marksSpoilers: readPair(\.spoiler)
         case UInt8(ascii: "h"), UInt8(ascii: "H"): readURL()
         case ASCII.ampersand:
-            markup += 1
+            markup += 2
             emitPlain()
         default: emitPlain()
         }
@@ -116,7 +120,7 @@ struct MarkdownSource {
 
     /// Writes `byte` so that it is text to every parser.
     mutating func emitReference(_ byte: UInt8) {
-        markup += 1
+        markup += 2
         output += "&#".utf8
         output += String(byte).utf8
         output.append(ASCII.semicolon)
@@ -127,12 +131,12 @@ struct MarkdownSource {
     private mutating func readBackslash() {
         let next = index + 1 < input.count ? input[index + 1] : 0
         let isShrug = next == ASCII.underscore && input[..<index].suffix(2).elementsEqual("¯".utf8)
-        if isShrug || !"*_~`[]<|".utf8.contains(next) {
+        if isShrug || !Self.escapable.contains(next) {
             emitReference(UInt8(ascii: "\\"))
         } else {
             index += 1
         }
-        if "*_~`[]<|".utf8.contains(next) { emitReference(next) }
+        if Self.escapable.contains(next) { emitReference(next) }
     }
 
     /// Between two ASCII letters or digits an asterisk is one (`2*3*4`); elsewhere it may be emphasis.
@@ -143,7 +147,7 @@ struct MarkdownSource {
         let isInside =
             start > 0 && end < input.count && Self.isAlphanumeric(input[start - 1]) && Self.isAlphanumeric(input[end])
         while index < end {
-            markup += 1
+            markup += 2
             if isInside { emitReference(ASCII.asterisk) } else { emitPlain() }
         }
     }
@@ -153,7 +157,7 @@ struct MarkdownSource {
         let start = index
         var end = start
         while end < input.count, input[end] == mark[0] { end += 1 }
-        markup += 1
+        markup += 2
         index = end
         let opener = self[keyPath: kind].opener
         if end - start != 2 {
@@ -173,7 +177,7 @@ struct MarkdownSource {
     private mutating func readURL() {
         guard let end = BareURL.end(in: input, at: index) else { return emitPlain() }
         while index < end {
-            if "*_~!".utf8.contains(input[index]) { emitReference(input[index]) } else { emitPlain() }
+            if Self.markupInURL.contains(input[index]) { emitReference(input[index]) } else { emitPlain() }
         }
     }
 

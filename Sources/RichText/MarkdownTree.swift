@@ -31,7 +31,7 @@ struct MarkdownTree {
             if event == CMARK_EVENT_DONE { return }
             guard let node = cmark_iter_get_node(iterator) else { return }
             let isEntering = event == CMARK_EVENT_ENTER
-            if cmark_node_get_type(node) == CMARK_NODE_IMAGE {
+            if cmark_node_get_type(node) == CMARK_NODE_IMAGE, Self.target(of: node) != nil {
                 if isEntering, imageDepth == 0 { writeImage(node) }
                 imageDepth += isEntering ? 1 : -1
             } else if imageDepth == 0 {
@@ -101,8 +101,13 @@ struct MarkdownTree {
 
     private mutating func writeImage(_ node: OpaquePointer) {
         output += "<img src=\"".utf8
-        Escaping.attribute(Self.bytes(cmark_node_get_url(node)), into: &output)
+        Escaping.attribute(Self.target(of: node)?.url ?? [], into: &output)
         output += "\">".utf8
+    }
+
+    /// Where an image points to; one that may not be shown is its description instead.
+    private static func target(of image: OpaquePointer) -> LinkTarget? {
+        LinkTarget(bytes(cmark_node_get_url(image)))
     }
 
     private mutating func writeLink(_ node: OpaquePointer) {
@@ -162,14 +167,19 @@ struct MarkdownTree {
 
     private mutating func open(_ element: Element) {
         if tags.open(element) {
-            output += "<\(element.rawValue)>".utf8
+            output.append(UInt8(ascii: "<"))
+            output += element.rawValue.utf8
+            output.append(UInt8(ascii: ">"))
         } else if element == .li || element == .div {
             output.append(ASCII.lineFeed)
         }
     }
 
     private mutating func close(_ element: Element) {
-        if tags.close(element) { output += "</\(element.rawValue)>".utf8 }
+        guard tags.close(element) else { return }
+        output += "</".utf8
+        output += element.rawValue.utf8
+        output.append(UInt8(ascii: ">"))
     }
 
     /// Without the marks that `MarkdownSource` puts in.
@@ -181,7 +191,7 @@ struct MarkdownTree {
         kept.reserveCapacity(literal.count)
         var index = 0
         while index < literal.count {
-            if literal[index...].starts(with: mark) {
+            if literal[index] == mark[0], literal[index...].starts(with: mark) {
                 index += mark.count
             } else {
                 kept.append(literal[index])

@@ -7,7 +7,7 @@ enum SourceText {
     static func normalised(_ source: String) -> [UInt8] {
         var bytes = [UInt8](source.utf8)
         if bytes.contains(where: { $0 >= 0x7F || ($0 < 0x20 && $0 != ASCII.lineFeed) }) {
-            bytes = [UInt8](clean(source.unicodeScalars).utf8)
+            bytes = composed(clean(bytes))
         }
         return trimmed(bytes)
     }
@@ -15,7 +15,7 @@ enum SourceText {
     /// The text of one node: entities may have brought back what `normalised` took out.
     static func cleaned(_ bytes: [UInt8]) -> [UInt8] {
         guard bytes.contains(where: { $0 >= 0x7F || ($0 < 0x20 && $0 != ASCII.lineFeed) }) else { return bytes }
-        return [UInt8](clean(String(decoding: bytes, as: UTF8.self).unicodeScalars).utf8)
+        return composed(clean(bytes))
     }
 
     /// Characters that never come out: controls, the ones that embed or override a direction, and noncharacters.
@@ -29,23 +29,30 @@ enum SourceText {
         }
     }
 
-    private static func clean(_ scalars: String.UnicodeScalarView) -> String {
-        var kept = String.UnicodeScalarView()
-        var afterReturn = false
-        for scalar in scalars {
+    private static func clean(_ bytes: [UInt8]) -> [UInt8] {
+        var kept: [UInt8] = []
+        kept.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let scalar = Scalars.at(index, in: bytes)
+            let width = Scalars.width(bytes[index])
             switch scalar {
-            case "\r", "\u{2028}", "\u{2029}": kept.append("\n")
-            case "\n" where afterReturn: break
+            case "\r" where index + 1 < bytes.count && bytes[index + 1] == ASCII.lineFeed: break
+            case "\r", "\u{2028}", "\u{2029}": kept.append(ASCII.lineFeed)
             default:
-                if !isDropped(scalar) { kept.append(scalar) }
+                if !isDropped(scalar) { kept += bytes[index..<min(bytes.count, index + width)] }
             }
-            afterReturn = scalar == "\r"
+            index += width
         }
-        let text = String(kept)
-        if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-        var composed = String.UnicodeScalarView()
-        composed.append(contentsOf: text._nfc)
-        return String(composed)
+        return kept
+    }
+
+    /// Text below U+0300 is composed already: that is where the combining marks begin, in UTF-8 with the byte 0xCC.
+    private static func composed(_ bytes: [UInt8]) -> [UInt8] {
+        guard bytes.contains(where: { $0 >= 0xCC }) else { return bytes }
+        var scalars = String.UnicodeScalarView()
+        scalars.append(contentsOf: String(decoding: bytes, as: UTF8.self)._nfc)
+        return [UInt8](String(scalars).utf8)
     }
 
     private static func trimmed(_ bytes: [UInt8]) -> [UInt8] {

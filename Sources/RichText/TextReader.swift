@@ -4,6 +4,10 @@ import Bytes
 struct TextReader {
     /// Tags reported for one comment.
     private static let mostTags = 50
+    /// Links set for one comment; further URLs stay text.
+    private static let mostLinks = 500
+    /// Places looked at for a mention.
+    private static let mostMentions = 2000
     /// Bytes of a hash tag beyond which it is no tag.
     private static let longestTag = 200
 
@@ -12,6 +16,8 @@ struct TextReader {
     let mentions: [[UInt8]]
     private(set) var hashTags: [String] = []
     private var seenTags: Set<String> = []
+    private var linksLeft = Self.mostLinks
+    private var mentionsLeft = Self.mostMentions
 
     init(_ options: RenderOptions) {
         linksAsText = options.linksAsText
@@ -43,15 +49,17 @@ struct TextReader {
                     index += 1
                     continue
                 }
-                if !linksAsText, let target = LinkTarget(bytes[index..<end]) {
+                if !linksAsText, linksLeft > 0, let target = LinkTarget(bytes[index..<end]) {
                     flush(bytes[copied..<index], into: &writer)
+                    linksLeft -= 1
                     writer.open(.link(target, isInlineImage: false))
                     writer.text(bytes[index..<end])
                     writer.close()
                     copied = end
                 }
                 index = end
-            case ASCII.at where !mentions.isEmpty:
+            case ASCII.at where !mentions.isEmpty && mentionsLeft > 0:
+                mentionsLeft -= 1
                 guard let end = mentionEnd(in: bytes, at: index) else {
                     index += 1
                     continue
