@@ -13,30 +13,37 @@ final class SeededServer: Sendable {
     let folder: String
 
     private init(_ environment: [String: String]) throws {
-        let folder = NSTemporaryDirectory() + "/parley-api-\(UUID().uuidString)"
-        self.folder = folder
-        Self.folders.withLock { $0.append(folder) }
+        folder = NSTemporaryDirectory() + "/parley-api-\(UUID().uuidString)"
         process = try ParleyProcess(.data(folder), environment: environment)
     }
 
-    /// Removed when the tests end.
-    private static let folders: Mutex<[String]> = {
-        atexit {
-            for folder in SeededServer.folders.withLock({ $0 }) { try? FileManager.default.removeItem(atPath: folder) }
-        }
-        return Mutex([])
+    deinit {
+        _ = try? process.kill()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The running ones by purpose. They end with the tests.
+    private static let kept: Mutex<[String: SeededServer]> = {
+        atexit { SeededServer.kept.withLock { $0 = [:] } }
+        return Mutex([:])
     }()
 
-    private static let startedShared = Result { try SeededServer([:]) }
-    private static let startedProxied = Result {
-        try SeededServer(["PARLEY_TRUSTED_PROXIES": "127.0.0.1,10.9.9.9", "PARLEY_E2E_KEY": ""])
+    private static func keep(_ purpose: String, _ environment: [String: String]) throws -> SeededServer {
+        try kept.withLock { kept in
+            if let known = kept[purpose] { return known }
+            let server = try SeededServer(environment)
+            kept[purpose] = server
+            return server
+        }
     }
 
     /// The one for all tests that need nothing else.
-    static func shared() throws -> SeededServer { try startedShared.get() }
+    static func shared() throws -> SeededServer { try keep("shared", [:]) }
 
     /// Behind proxies that it trusts, and without the routes for test suites.
-    static func proxied() throws -> SeededServer { try startedProxied.get() }
+    static func proxied() throws -> SeededServer {
+        try keep("proxied", ["PARLEY_TRUSTED_PROXIES": "127.0.0.1,10.9.9.9", "PARLEY_E2E_KEY": ""])
+    }
 
     /// One that a test may stop.
     static func own() throws -> SeededServer { try SeededServer([:]) }
