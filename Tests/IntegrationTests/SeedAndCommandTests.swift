@@ -107,6 +107,20 @@ import Testing
         }
     }
 
+    @Test func aKeyThatWasReplacedStaysReplacedThoughTheSettingsNameIt() throws {
+        let settings = ["PARLEY_TENANTS": "site:OLDKEY"]
+        let old = ParleyProcess.Tenant(id: "site", apiKey: "OLDKEY")
+        let server = try ParleyProcess(.data(data), environment: settings)
+        #expect(try server.reader(.ann, of: old, at: "page").comments().isSuccess)
+        let command = try parley("tenant", "rotate-key", "site", "--overlap", "0", "--data", data)
+        let new = try tenant("site", printedBy: command)
+        try server.terminate()
+        let next = try ParleyProcess(.data(data), environment: settings)
+        #expect(next.tenants == [new])
+        #expect(try next.reader(.ann, of: new, at: "page").comments().isSuccess)
+        #expect(try next.reader(.ann, of: old, at: "page").comments().code == "malformed-sso")
+    }
+
     @Test func aSignOnTokenOfTheCommandIsBelieved() throws {
         let server = try ParleyProcess(.data(data))
         let words = ["--id", "7", "--email", "seven@example.com", "--username", "Seven", "--data", data]
@@ -210,12 +224,14 @@ extension SeedAndCommandTests {
         let environment = ["PARLEY_CONFIG": folder.path + "/lab", "PARLEY_ENVIRONMENT": "night"]
         let server = try ParleyProcess(environment: environment)
         #expect(server.tenants == [.init(id: "second", apiKey: "KEY2")])
+        try server.terminate()
         #expect(server.errorOutput.hasPrefix("{"))
         let flagged = try ParleyProcess(
             environment: environment.merging(["PARLEY_TENANTS": "third:K3"]) { $1 },
             arguments: ["--tenants", "fourth:K4", "--log-format", "text"])
         #expect(flagged.tenants.map(\.id) == ["fourth"])
-        #expect(!flagged.errorOutput.hasPrefix("{"))
+        try flagged.terminate()
+        #expect(flagged.errorOutput.contains("stopped") && !flagged.errorOutput.hasPrefix("{"))
     }
 
     @Test(arguments: ["serve", "seed", "tenant", "sso-token", "dev-cert", "health", "version"])
