@@ -64,10 +64,10 @@ let package = Package(
             path: "Sources/App", swiftSettings: strict),
 
         .executableTarget(
-            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor"], path: "Sources/Benchmarks",
+            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText"], path: "Sources/Benchmarks",
             swiftSettings: strict),
         .target(
-            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "Bytes"],
+            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "RichText", "Bytes"],
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
@@ -101,13 +101,16 @@ let package = Package(
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
         .testTarget(
             name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
+        .testTarget(
+            name: "RichTextTests", dependencies: ["RichText", "FuzzBodies", "CGumbo"], exclude: ["cases"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )
 
 // The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
 if Context.environment["PARLEY_FUZZ"] != nil {
-    for name in ["HTTP1", "WebSocket", "SSO", "PageIdentity", "JSON"] {
+    for name in ["HTTP1", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
         package.targets.append(
             .executableTarget(
                 name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",

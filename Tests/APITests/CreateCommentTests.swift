@@ -8,7 +8,7 @@ import Testing
 
     @Test(arguments: [
         "", "{", "[]", "null", "\"x\"", "{\"comment\":}", "{\"comment\":\"a\"", "{\"comment\":\"a\"}x",
-        "{\"comment\":\"\\ud800\"}", String(repeating: "[", count: 100_000),
+        String(repeating: "[", count: 100_000),
     ])
     func whatIsNoJSONObjectIsMalformed(_ body: String) throws {
         let site = try Site()
@@ -162,12 +162,16 @@ import Testing
     @Test func aCommentHasAtMostFiftyHashTags() throws {
         let site = try Site()
         let author = try site.reader(.author)
-        let tags = { (count: Int) in (1...count).map { "#tag\($0)" }.joined(separator: " ") }
-        let id = try author.posted(tags(50))
-        try site.refuses(400, "invalid-input") { try author.post(tags(51)) }
-        try site.refuses(400, "invalid-input") { try author.edit(id, tags(51)) }
-        let listed = JSONValue.array((1...51).map { ["id": "x", "tag": .string("#t\($0)"), "url": nil] })
-        try site.refuses(400, "invalid-input") { try author.post("Hello", extras: ["hashTags": listed]) }
+        let listed = { (count: Int) -> JSONValue in
+            ["hashTags": .array((1...count).map { ["id": "x", "tag": .string("#listed\($0)"), "url": nil] })]
+        }
+        try site.takes { try author.post("Hello", extras: listed(50)) }
+        try site.refuses(400, "invalid-input") { try author.post("Hello", extras: listed(51)) }
+        try site.refuses(400, "invalid-input") { try author.post("Hello #world", extras: listed(50)) }
+        // In a text they are words like others: those past the fiftieth are no tags.
+        _ = try author.posted((1...51).map { "#tag\($0)" }.joined(separator: " "))
+        #expect(try author.comments(["hashTags": "tag50"])["comments"]?.array?.count == 1)
+        #expect(try author.comments(["hashTags": "tag51"])["comments"]?.array?.count == 0)
     }
 
     // MARK: Parents, locks, closed threads
@@ -230,7 +234,7 @@ import Testing
         let name = { (name: String) -> JSONValue in
             ["commenterName": .string(name), "commenterEmail": "guest@example.com"]
         }
-        for bad in ["", "  ", "\u{200B}\u{202E}", "<i></i>", String(repeating: "x", count: 101)] {
+        for bad in ["", "  ", "\u{200B}\u{202E}", "<i></i>", "<script", String(repeating: "x", count: 101)] {
             let answer = try site.refuses(422, "invalid-name") { try guest.post("Hello", extras: name(bad)) }
             #expect(answer["translatedError"] != nil)
         }
@@ -242,9 +246,9 @@ import Testing
         ("Раз_Два  Три_34567", "Раз_Два Три_34567"), ("Élodie_Ö", "Élodie_Ö"), ("\u{202E}evil", "evil"),
         ("z\u{200B}e\u{200D}r\u{FEFF}o", "zero"), ("a\u{061C}b\u{2066}c\u{2069}", "abc"),
         ("مرحبا (abc) 123", "مرحبا (abc) 123"),
-        ("line\r\nBcc: a@b", "line Bcc: a@b"),
+        ("line\r\nBcc: a@b", "lineBcc: a@b"),
         ("name <a href=\"javascript:alert('XSS1')\" onmouseover=\"alert('XSS2')\">XSS</a>", "name XSS"),
-        ("Jérôme — “quotes”", "Jérôme — “quotes”"), ("e\u{301}", "é"), ("<script", "script"),
+        ("Jérôme — “quotes”", "Jérôme — “quotes”"), ("e\u{301}", "é"),
     ])
     func namesAreKeptWithoutWhatHarms(_ name: String, _ kept: String) throws {
         let site = try Site()
@@ -253,7 +257,7 @@ import Testing
                 "Hello", extras: ["commenterName": .string(name), "commenterEmail": "guest@example.com"])
         }
         let shown = answer["comment", "commenterName"]?.string ?? ""
-        #expect(Array(shown.unicodeScalars) == Array(kept.unicodeScalars) || kept == "script" && !shown.contains("<"))
+        #expect(Array(shown.unicodeScalars) == Array(kept.unicodeScalars))
     }
 
     @Test(arguments: ["", "plain", "a@", "@b.example", "a@b", "a b@c.example", "a@b@c.example", "a@b..example"])

@@ -180,7 +180,7 @@ import Testing
 
     @Test(arguments: ["/comments/nobody-here", "/event-log/nobody-here", "/user-search/nobody-here"])
     func anUnknownTenantIsNotFound(_ path: String) throws {
-        let answer = try SharedServer.process().client().request(
+        let answer = try SeededServer.shared().client().request(
             "GET", path, ["urlId": "page", "startTime": "0", "sso": SSO.simple(.author)])
         #expect(answer.status == 404)
         #expect(answer.code == "invalid-tenant")

@@ -17,6 +17,7 @@ import Testing
         Subject(name: "sso", run: SSOFuzz.run),
         Subject(name: "pageidentity", run: PageIdentityFuzz.run),
         Subject(name: "json", run: JSONFuzz.run),
+        Subject(name: "richtext", run: RichTextFuzz.run),
     ]
 
     @Test(arguments: subjects)

@@ -59,20 +59,20 @@ package final class LoopHost: LoopApplication {
         case .methodNotAllowed(let methods):
             var error = APIError(405, "method-not-allowed", "This path does not take \(head.method.rawValue).")
             error.detail = methods.map(\.rawValue).joined(separator: ", ")
-            return .now(refusal(error, head, isAllowed: true))
+            return .now(refusal(error, head))
         case .notFound:
-            return .now(refusal(APIError(404, "not-found", "There is nothing at this path."), head, isAllowed: true))
+            return .now(refusal(APIError(404, "not-found", "There is nothing at this path."), head))
         case .badPath:
-            return .now(refusal(.invalidInput("The path is not valid UTF-8."), head, isAllowed: true))
+            return .now(refusal(.invalidInput("The path is not valid UTF-8."), head))
         }
     }
 
     /// A backend's routes are not for browsers.
     private func isServerOnly(_ head: RequestHead) -> Bool { head.rawPath.hasPrefix("/api/v1/") }
 
-    private func refusal(_ error: APIError, _ head: RequestHead, isAllowed: Bool, locale: String? = nil) -> Response {
-        var response = ErrorBody(error: error, locale: locale).response()
-        CrossOrigin(head, isAllowed: isAllowed).apply(to: &response)
+    private func refusal(_ error: APIError, _ head: RequestHead) -> Response {
+        var response = ErrorBody(error: error, locale: nil).response()
+        CrossOrigin(head, isAllowed: !isServerOnly(head)).apply(to: &response)
         if error.status == 405, let methods = error.detail { response.headers.set("allow", methods) }
         return response
     }

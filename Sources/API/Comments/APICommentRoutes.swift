@@ -23,7 +23,7 @@ enum APICommentRoutes {
     /// Comments of a page, as a flat list.
     private static func getComments(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
         let tenant = try APIKey.tenant(call, in: &session)
-        guard try call.flag("asTree") != true else { throw .notBuilt("asTree on /api/v1/comments") }
+        guard try APIKey.flag("asTree", call) != true else { throw .notBuilt("asTree on /api/v1/comments") }
         let urlID = try call.pageID()
         let direction = try direction(call)
         let skip = try call.count("skip", code: "invalid-skip") ?? 0
@@ -64,12 +64,13 @@ enum APICommentRoutes {
     private static func deleteComment(_ call: Call, _ tenant: Tenant, _ session: inout Session) throws(APIError)
         -> Reply
     {
-        let isLive = try call.flag("isLive") ?? false
+        let isLive = try APIKey.flag("isLive", call) ?? false
         let comment = try CommentSQL.require(call.parameter("id"), tenant: tenant.id, in: &session)
+        guard !comment.isDeleted else { return .json(Answer { $0.member("action", "already-deleted") }) }
         guard !comment.isLocked else { throw .commentLocked }
         let deletion = CommentDeletion(tenant: tenant, broadcastID: nil, isLive: isLive)
         let action =
-            switch try deletion.run(comment, isStaff: true, in: &session) {
+            switch try deletion.run(comment, by: .backend, in: &session) {
             case .removed: "hard-removed"
             case .anonymised: "anonymized"
             }
@@ -95,6 +96,17 @@ enum APIKey {
             throw APIError(401, "invalid-api-key", "This API key is not one of the tenant's.")
         }
         return tenant
+    }
+
+    /// As on public routes, but the refusal is 422 here (contract: admin 1.1).
+    static func flag(_ name: String, _ call: Call) throws(APIError) -> Bool? {
+        do {
+            return try call.flag(name)
+        } catch {
+            var error = error
+            if error.code == "invalid-input" { error.status = 422 }
+            throw error
+        }
     }
 
     private static func present(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }

@@ -22,11 +22,13 @@ package struct Tenant: Sendable {
     /// Test suites post faster than people and repeat themselves.
     package var isExemptFromLimits: Bool { EmailAddress.isOfTestSuite(ownerEmail) }
 
-    /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client.
+    /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client; the
+    /// origin `null` is a page that hides where it is from.
     func admits(origin: String?) -> Bool {
-        guard !domains.isEmpty, let origin, let host = WebAddress.host(origin) else { return true }
+        guard !domains.isEmpty, let origin, origin != "null" else { return domains.isEmpty || origin == nil }
+        guard let host = WebAddress.host(origin) else { return true }
         return domains.contains { domain in
-            let bare = domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain
+            let bare = (domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain).lowercased()
             return host == bare || host.hasSuffix("." + bare)
         }
     }
