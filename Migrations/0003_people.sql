@@ -25,6 +25,8 @@ CREATE TABLE person (
     email_key                   TEXT,
     -- Digest of the sign-on data last applied: equal means nothing to write.
     payload_digest              TEXT,
+    -- When it was signed, milliseconds: what was signed earlier is not applied any more.
+    payload_signed_at           BIGINT  NOT NULL DEFAULT 0,
     created_at                  BIGINT  NOT NULL,
     updated_at                  BIGINT  NOT NULL,
     PRIMARY KEY (tenant_id, id)

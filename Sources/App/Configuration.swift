@@ -1,3 +1,4 @@
+import API
 import Domain
 import Server
 
@@ -47,6 +48,9 @@ struct Configuration: Sendable {
         case "publicUrl": publicURL = try Self.address(value, fault)
         case "trustedProxies":
             trustedProxies = value.split { $0 == "," || $0 == " " }.map(String.init)
+            guard trustedProxies.allSatisfy({ $0 == "*" || TrustedProxies.isNumeric($0) }) else {
+                throw fault("trustedProxies must be numeric addresses, without ranges, or *")
+            }
         case "loops":
             guard let number = Int(value), (1...64).contains(number) else { throw fault("loops must be 1 to 64") }
             loops = number

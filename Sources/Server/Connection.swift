@@ -226,9 +226,17 @@ final class Connection: ReadinessHandler {
         case (.open, .webSocket):
             closeSocket(.serviceRestart, reason: "The server restarts.")
             update()
-        case (.lingering, _), (.closed, _):
+            endAfterFarewell()
+        case (.lingering, _):
+            endAfterFarewell()
+        case (.closed, _):
             break
         }
+    }
+
+    /// A stopping server has little patience with clients that do not hang up.
+    private func endAfterFarewell() {
+        loop.events.after(milliseconds: loop.configuration.timeouts.farewell) { [weak self] in self?.terminate() }
     }
 
     /// Ends at once, whatever is in flight. May be called again.

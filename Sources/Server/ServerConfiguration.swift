@@ -15,6 +15,8 @@ package struct ServerConfiguration: Sendable {
         package var write = 30_000
         /// For the other end to read the last answer and hang up, and for its Close after ours.
         package var close = 5_000
+        /// The same while the server stops.
+        package var farewell = 1_000
         /// Between two Pings on a WebSocket; two without a sign of life close it.
         package var ping = 30_000
 

@@ -6,7 +6,8 @@ import Storage
 
 /// The WebSockets of one loop (contract: live 1). Owned by the loop's thread.
 struct LiveSockets {
-    /// What was found out about a socket before it opened.
+    /// What is found out about a socket before it opens, and again once it has: nothing is kept for a handshake that
+    /// may still fail.
     struct Plan {
         let room: RoomKey
         let identity: String?
@@ -57,7 +58,6 @@ struct LiveSockets {
     private let context: LoopContext<LoopMessage>
     private let announcer: PresenceAnnouncer
     private var rooms = RoomTable()
-    private var expected: [ConnectionID: Plan] = [:]
 
     init(hub: Hub, context: LoopContext<LoopMessage>) {
         self.hub = hub
@@ -65,11 +65,8 @@ struct LiveSockets {
         announcer = PresenceAnnouncer(hub: hub, context: context)
     }
 
-    /// The handshake of this connection was accepted.
-    mutating func expect(_ plan: Plan, on connection: ConnectionID) { expected[connection] = plan }
-
-    mutating func opened(_ id: ConnectionID) {
-        guard let plan = expected.removeValue(forKey: id), plan.mayHear else { return }
+    mutating func opened(_ id: ConnectionID, _ plan: Plan) {
+        guard plan.mayHear else { return }
         let position = hub.join(id, room: plan.room, identity: plan.identity, token: plan.token, at: context.now)
         let member = RoomTable.Member(identity: plan.identity, isStaff: plan.isStaff, position: position)
         rooms.add(id, member, to: plan.room)
@@ -77,7 +74,6 @@ struct LiveSockets {
     }
 
     mutating func closed(_ id: ConnectionID) {
-        expected[id] = nil
         guard rooms.remove(id) != nil else { return }
         hub.leave(id, at: context.now)
         announcer.schedule()

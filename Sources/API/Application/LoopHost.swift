@@ -90,7 +90,7 @@ package final class LoopHost: LoopApplication {
             case .instant(let work): return .now(finished(.success(try work(call)), answer))
             case .read(let work): return read(call, work, exchange, answer)
             case .write(let prepare): return write(call, prepare, exchange, answer)
-            case .socket: return try openSocket(call, exchange)
+            case .socket: return try openSocket(call)
             }
         } catch {
             return .now(finished(.failure(error), answer))
@@ -115,20 +115,37 @@ package final class LoopHost: LoopApplication {
 
     // MARK: Lanes
 
+    /// - Parameter isRepeated: the visitor was already made known on the writer.
     private func read(
-        _ call: Call, _ work: @escaping @Sendable (Call, inout Session) throws(APIError) -> Reply,
-        _ exchange: ExchangeID, _ answer: AnswerContext
+        _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext,
+        isRepeated: Bool = false
     ) -> Outcome {
         let unit = { @Sendable (session: inout Session) throws(APIError) -> Reply in try work(call, &session) }
         do {
             return .now(finished(.success(try lane.read(budgetMilliseconds: Self.readBudget, unit)), answer))
         } catch {
             switch error.reroute {
-            case .write: submit(unit, exchange, answer)
-            case .offload: offload(unit, exchange, answer)
-            case nil: return .now(finished(.failure(error), answer))
+            case .write where !isRepeated: Self.makeKnown(call, work, exchange, answer, store, home)
+            case .offload: offload(call, work, exchange, answer)
+            case .write, nil: return .now(finished(.failure(error), answer))
             }
             return .later
+        }
+    }
+
+    /// The only thing that a read may have to write is its visitor. The writer does just that; then the read runs anew,
+    /// so that nothing is read on the writer, where it would hold up others and see what is not committed yet.
+    private static func makeKnown(
+        _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext, _ store: Store,
+        _ home: LoopHandle<LoopMessage>
+    ) {
+        store.writer.submit { (session) throws(APIError) in
+            _ = try Caller.resolve(try Visit(call, in: &session), in: &session)
+        } completion: { (result: Result<Void, APIError>) in
+            switch result {
+            case .success: home.post(.known(exchange, call, work, answer))
+            case .failure(let error): home.post(.completed(exchange, .failure(error), answer))
+            }
         }
     }
 
@@ -169,13 +186,13 @@ package final class LoopHost: LoopApplication {
 
     /// A long read: its answer is long too, so it is also written off the loop.
     private func offload(
-        _ unit: @escaping @Sendable (inout Session) throws(APIError) -> Reply, _ exchange: ExchangeID,
-        _ answer: AnswerContext
+        _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext
     ) {
-        store.offload.submit(unit) { [home, store, logger] result in
+        store.offload.submit { (session) throws(APIError) -> Reply in
+            try work(call, &session)
+        } completion: { [home, store, logger] result in
             if case .failure(let error) = result, error.reroute == .write {
-                store.writer.submit(unit) { result in home.post(.completed(exchange, result, answer)) }
-                return
+                return Self.makeKnown(call, work, exchange, answer, store, home)
             }
             home.post(.answered(exchange, Self.finished(result, answer, logger)))
         }
@@ -235,6 +252,9 @@ package final class LoopHost: LoopApplication {
             case .completed(let exchange, let result, let answer):
                 context.complete(exchange, finished(result, answer))
             case .answered(let exchange, let response): context.complete(exchange, response)
+            case .known(let exchange, let call, let work, let answer):
+                let outcome = read(call, work, exchange, answer, isRepeated: true)
+                if case .now(let response) = outcome { context.complete(exchange, response) }
             case .deliver(let delivery): sockets.deliver(delivery)
             }
         }
@@ -245,16 +265,26 @@ package final class LoopHost: LoopApplication {
 
     // MARK: Sockets
 
-    private func openSocket(_ call: Call, _ exchange: ExchangeID) throws(APIError) -> Outcome {
-        let plan = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> LiveSockets.Plan in
-            try LiveSockets.Plan(call, in: &session)
-        }
-        sockets.expect(plan, on: exchange.connection)
+    private func openSocket(_ call: Call) throws(APIError) -> Outcome {
+        _ = try plan(call)
         return .upgrade([:])
     }
 
+    private func plan(_ call: Call) throws(APIError) -> LiveSockets.Plan {
+        try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> LiveSockets.Plan in
+            try LiveSockets.Plan(call, in: &session)
+        }
+    }
+
     /// Puts the socket into its room.
-    package func socketOpened(_ id: ConnectionID, request: Request) { sockets.opened(id) }
+    package func socketOpened(_ id: ConnectionID, request: Request) {
+        guard case .found(_, let parameters) = routes.match(request.head.method, request.head.rawPath) else { return }
+        do {
+            sockets.opened(id, try plan(try Call(request, parameters, services)))
+        } catch {
+            context.close(id, code: 1011, reason: error.reason)
+        }
+    }
 
     /// Clients have nothing to say but a text `ping`, which wants no answer (contract: live 1.5).
     package func socketReceived(_ id: ConnectionID, text: [UInt8]) {}

@@ -8,6 +8,8 @@ package enum LoopMessage: Sendable {
     case completed(ExchangeID, Result<Reply, APIError>, AnswerContext)
     /// An answer that was made off the loop.
     case answered(ExchangeID, Response)
+    /// The visitor of a read is known now; the read can run again.
+    case known(ExchangeID, Call, ReadWork, AnswerContext)
     /// Events for sockets of this loop.
     case deliver(LiveDelivery)
 }

@@ -83,7 +83,8 @@ struct CommentAuthor: Sendable {
         let owner = try session.first(
             """
             SELECT 1 FROM person
-            WHERE tenant_id = ?1 AND username_key = ?2 AND (email_key IS NULL OR email_key <> ?3) LIMIT 1
+            WHERE tenant_id = ?1 AND (username_key = ?2 OR display_key = ?2) AND (email_key IS NULL OR email_key <> ?3)
+            LIMIT 1
             """,
             .text(tenant), .text(name.lowercased()), .text(email?.lowercased() ?? "")
         ) { (row) throws(APIError) -> Int in row.int(0) }

@@ -4,7 +4,7 @@ import JSON
 import Server
 
 /// One request, decoded as far as every route needs it.
-struct Call: Sendable {
+package struct Call: Sendable {
     /// The request as it came.
     let request: Request
     /// Decoded path parameters.

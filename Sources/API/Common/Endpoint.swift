@@ -16,14 +16,18 @@ package struct Endpoint: Sendable {
     enum Work: Sendable {
         /// On the loop, without the database.
         case instant(@Sendable (Call) throws(APIError) -> Reply)
-        /// On the loop with its reader; run again on the writer or off the loop when it must.
-        case read(@Sendable (Call, inout Session) throws(APIError) -> Reply)
+        /// On the loop with its reader; run again when its visitor must be made known first, or off the loop when it
+        /// takes long.
+        case read(ReadWork)
         /// First on the loop with its reader (who asks, what is it made of), then the returned unit on the writer.
         case write(@Sendable (Call, inout Session) throws(APIError) -> WriteUnit)
         /// A WebSocket.
         case socket
     }
 }
+
+/// What a read does. Never runs on the writer.
+package typealias ReadWork = @Sendable (Call, inout Session) throws(APIError) -> Reply
 
 /// The part of a request that changes the store. Runs on the writer, so nothing it checks can be overtaken.
 package typealias WriteUnit = @Sendable (inout Session) throws(APIError) -> Reply
@@ -35,6 +39,7 @@ package struct Routes {
 
     private(set) var router = Router<Endpoint>()
 
+    /// No routes.
     package init() {}
 
     /// A public read (contract: public.md): its visitor is known before the handler runs.

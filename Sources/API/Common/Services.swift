@@ -121,7 +121,8 @@ package struct TrustedProxies: Sendable {
         return hop.count { $0 == ":" } == 1 ? String(hop.prefix { $0 != ":" }) : hop
     }
 
-    private static func isNumeric(_ hop: String) -> Bool {
+    /// Whether this is one numeric address.
+    package static func isNumeric(_ hop: String) -> Bool {
         !hop.isEmpty && hop.utf8.count <= 45
             && hop.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } && (hop.contains(".") || hop.contains(":"))
     }

@@ -19,8 +19,8 @@ enum EventLogRoutes {
     /// The events of a page. With an open socket, only what happened before it opened: the rest was pushed.
     static func getEventLog(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let window = try Window(visit, session.now)
-        guard let urlID = LiveRoomName.resolve(try visit.call.required("urlId"), tenant: visit.tenant.id) else {
-            throw APIError(422, "missing-url-id", "The query parameter urlId names no page.")
+        guard let urlID = LiveRoomName.resolve(visit.call.text("urlId") ?? "", tenant: visit.tenant.id) else {
+            throw APIError(422, "missing-url-id", "The query parameter urlId is missing or names no page.")
         }
         let listener = try Listener.resolve(window.token, visit, in: &session)
         try listener.caller.requireReading(try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session))

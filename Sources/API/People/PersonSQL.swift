@@ -11,6 +11,8 @@ enum PersonSQL {
         let known = try find(sso.id, tenant: tenant, in: &session)
         if let known {
             if known.digest == sso.digest { return known.person }
+            // A role that was taken away must not come back with an older token that is still valid.
+            if !sso.isSimple, sso.signedAt < known.signedAt { return known.person }
             if sso.isSimple, !known.person.isSimple {
                 throw .malformedSSO("This id belongs to somebody who signs on securely.")
             }
@@ -23,7 +25,7 @@ enum PersonSQL {
         }
         person.apply(sso.changes, isSimple: sso.isSimple)
         if person.username.isEmpty { person.username = fallbackName(person) }
-        try save(person, digest: sso.digest, tenant: tenant, in: &session)
+        try save(person, digest: sso.digest, signedAt: sso.signedAt, tenant: tenant, in: &session)
         if let known, !known.person.looksLike(person) { try touchPages(of: person.id, tenant: tenant, in: &session) }
         return person
     }
@@ -43,19 +45,24 @@ enum PersonSQL {
         person.email.map { String($0.prefix { $0 != "@" }) } ?? "Anonymous"
     }
 
-    /// The person with this wire id, and the digest of the data last seen.
-    static func find(
-        _ id: String, tenant: String, in session: inout Session
-    ) throws(APIError) -> (person: Person, digest: String)? {
+    /// A person, and the data last applied: its digest and when it was signed.
+    struct Known {
+        let person: Person
+        let digest: String
+        let signedAt: Int64
+    }
+
+    /// The person with this wire id.
+    static func find(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Known? {
         try session.first(
             """
             SELECT is_simple, username, email, display_name, display_label, avatar, website_url, group_ids, is_admin,
                    is_moderator, is_activity_private, is_comments_private, is_dm_disabled, opted_in_notifications,
-                   opted_in_subscriptions, locale, badge_config, payload_digest
+                   opted_in_subscriptions, locale, badge_config, payload_digest, payload_signed_at
             FROM person WHERE tenant_id = ?1 AND id = ?2
             """,
             .text(tenant), .text(id)
-        ) { (row) throws(APIError) -> (person: Person, digest: String) in
+        ) { (row) throws(APIError) -> Known in
             var person = Person(id: id, username: row.text(1), isSimple: row.bool(0))
             person.email = row.textOrNil(2)
             person.displayName = row.textOrNil(3)
@@ -72,13 +79,13 @@ enum PersonSQL {
             person.optedInSubscriptions = row.boolOrNil(14)
             person.locale = row.textOrNil(15)
             person.badgeConfig = row.textOrNil(16)
-            return (person, row.text(17))
+            return Known(person: person, digest: row.text(17), signedAt: row.int64(18))
         }
     }
 
     /// Inserts or replaces the row of a person.
     static func save(
-        _ person: Person, digest: String?, tenant: String, in session: inout Session
+        _ person: Person, digest: String?, signedAt: Int64 = 0, tenant: String, in session: inout Session
     ) throws(APIError) {
         try session.run(
             """
@@ -86,9 +93,9 @@ enum PersonSQL {
                 tenant_id, id, is_simple, username, email, display_name, display_label, avatar, website_url, group_ids,
                 is_admin, is_moderator, is_activity_private, is_comments_private, is_dm_disabled,
                 opted_in_notifications, opted_in_subscriptions, locale, badge_config, payload_digest,
-                username_key, display_key, email_key, created_at, updated_at)
+                username_key, display_key, email_key, created_at, updated_at, payload_signed_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20,
-                    ?21, ?22, ?23, ?24, ?24)
+                    ?21, ?22, ?23, ?24, ?24, ?25)
             ON CONFLICT (tenant_id, id) DO UPDATE SET
                 is_simple = excluded.is_simple, username = excluded.username, email = excluded.email,
                 display_name = excluded.display_name, display_label = excluded.display_label,
@@ -100,7 +107,8 @@ enum PersonSQL {
                 opted_in_subscriptions = excluded.opted_in_subscriptions, locale = excluded.locale,
                 badge_config = excluded.badge_config, payload_digest = excluded.payload_digest,
                 username_key = excluded.username_key, display_key = excluded.display_key,
-                email_key = excluded.email_key, updated_at = excluded.updated_at
+                email_key = excluded.email_key, updated_at = excluded.updated_at,
+                payload_signed_at = excluded.payload_signed_at
             """,
             .text(tenant), .text(person.id), .bool(person.isSimple), .text(person.username), .text(person.email),
             .text(person.displayName), .text(person.displayLabel), .text(person.avatar), .text(person.websiteURL),
@@ -108,7 +116,7 @@ enum PersonSQL {
             .bool(person.isActivityPrivate), .bool(person.isCommentsPrivate), .bool(person.isDirectMessagesDisabled),
             .bool(person.optedInNotifications), .bool(person.optedInSubscriptions), .text(person.locale),
             .text(person.badgeConfig), .text(digest), .text(person.username.lowercased()),
-            .text(person.shownName.lowercased()), .text(person.email?.lowercased()), .integer(session.now))
+            .text(person.shownName.lowercased()), .text(person.email?.lowercased()), .integer(session.now), .integer(signedAt))
     }
 }
 

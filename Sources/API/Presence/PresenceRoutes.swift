@@ -11,6 +11,8 @@ enum PresenceRoutes {
 
     static func register(on routes: inout Routes) {
         routes.add(.get, "/user-presence-status", "getUserPresenceStatuses", read: getUserPresenceStatuses)
+        // Old clients say that they are still there; open sockets say so already.
+        routes.read(.put, "/user-presence-heartbeat", "putUserPresenceHeartbeat") { (_, _) in .success }
     }
 
     static func getUserPresenceStatuses(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {

@@ -81,12 +81,13 @@ package enum TenantSQL {
             .text(JSONText.object(settings)), .integer(session.now))
     }
 
-    /// Adds a key. Adding one that the tenant has changes nothing.
+    /// Adds a key. Adding one that the tenant has, or had, changes nothing: a key that was replaced does not come back
+    /// with the next start.
     package static func addKey(_ key: String, to tenant: String, in session: inout Session) throws(APIError) {
         try session.run(
             """
             INSERT INTO api_key (tenant_id, key, created_at) VALUES (?1, ?2, ?3)
-            ON CONFLICT (tenant_id, key) DO UPDATE SET expires_at = NULL
+            ON CONFLICT (tenant_id, key) DO NOTHING
             """,
             .text(tenant), .text(key), .integer(session.now))
     }

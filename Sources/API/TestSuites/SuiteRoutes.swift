@@ -22,7 +22,7 @@ enum SuiteRoutes {
                     try signUp(form, isSecure: call.request.isSecure, &session)
                 }
             })
-        routes.add(.get, "/auth/my-account/api-secret", "accountApiSecret", read: apiSecret)
+        routes.add(.get, "/auth/my-account/api-secret", "accountApiSecret", allowsCrossOrigin: false, read: apiSecret)
         routes.add(.get, "/test-e2e/api/tenant/by-email/{email}", "suiteTenant", read: tenantByEmail)
         routes.add(
             .delete, "/test-e2e/api/tenant/by-email/{email}", "suiteDeleteTenant",

@@ -51,7 +51,8 @@ package struct SSOVerifier: Sendable {
         }
         let changes = try PersonChanges(secure: user)
         return SSOIdentity(
-            id: "\(tenant):\(changes.id)", isSimple: false, changes: changes, digest: Self.digest("secure", bytes))
+            id: "\(tenant):\(changes.id)", isSimple: false, changes: changes, digest: Self.digest("secure", bytes),
+            signedAt: timestamp)
     }
 
     private func isSigned(_ message: String, _ hash: String) -> Bool {
@@ -71,7 +72,7 @@ package struct SSOVerifier: Sendable {
         if changes.id.isEmpty { changes.id = opaqueID(changes, session: session) }
         return SSOIdentity(
             id: "\(tenant):\(changes.id)", isSimple: true, changes: changes,
-            digest: Self.digest("simple", JSONValue.object(user).jsonBytes()))
+            digest: Self.digest("simple", JSONValue.object(user).jsonBytes()), signedAt: 0)
     }
 
     /// The address itself must not be shown to everyone, so people without an id get one made of it.
@@ -100,4 +101,6 @@ package struct SSOIdentity: Sendable {
     package let changes: PersonChanges
     /// Equal digests mean equal data.
     package let digest: String
+    /// Milliseconds since 1970; 0 for unsigned data.
+    package let signedAt: Int64
 }

@@ -35,8 +35,13 @@ struct Command {
 final class Folder: Sendable {
     let path: String
 
-    init() throws {
-        let url = FileManager.default.temporaryDirectory.appendingPathComponent("parley-test-\(UUID().uuidString)")
+    /// - Parameter isInMemory: where there is such a place; for what takes thousands of commits one after the other.
+    init(isInMemory: Bool = false) throws {
+        let memory = "/dev/shm"
+        let parent =
+            isInMemory && FileManager.default.isWritableFile(atPath: memory)
+            ? URL(fileURLWithPath: memory) : FileManager.default.temporaryDirectory
+        let url = parent.appendingPathComponent("parley-test-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
         path = url.path
     }

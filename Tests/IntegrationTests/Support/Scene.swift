@@ -10,9 +10,11 @@ struct Scene {
     let tenant: ParleyProcess.Tenant
     let page: String
 
-    /// - Parameter loops: event loops of the server; more than one, so that people are on different ones.
-    init(page: String = "https://example.com/scene", loops: Int = 3) throws {
-        server = try ParleyProcess(environment: ["PARLEY_LOOPS": "\(loops)"])
+    /// - Parameter folder: for the data; nil is one that the server makes and removes.
+    init(page: String = "https://example.com/scene", in folder: Folder? = nil) throws {
+        let place = folder.map { ParleyProcess.Folder.data($0.path + "/data") } ?? .ephemeral
+        // More than one loop, so that people are on different ones.
+        server = try ParleyProcess(place, environment: ["PARLEY_LOOPS": "3"])
         tenant = try server.makeTenant()
         self.page = page
     }
