@@ -23,6 +23,7 @@ package struct APIError: Error, Sendable, Equatable {
     /// Not a refusal: the same unit of work must run again on this lane. Nothing of it was kept.
     package var reroute: Reroute?
 
+    /// Where a unit of work must run instead.
     package enum Reroute: Sendable, Equatable {
         /// The unit of work found that it must write.
         case write
@@ -30,6 +31,7 @@ package struct APIError: Error, Sendable, Equatable {
         case offload
     }
 
+    /// `detail` is for the log only.
     package init(_ status: Int, _ code: String, _ reason: String, phrase: Phrase? = nil, detail: String? = nil) {
         self.status = status
         self.code = code

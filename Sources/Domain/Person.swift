@@ -2,23 +2,39 @@
 package struct Person: Sendable {
     /// Wire id, `<tenant>:<id>`.
     package let id: String
+    /// Known by unsigned data only.
     package var isSimple: Bool
+    /// Login name, shown unless there is a display name.
     package var username: String
+    /// As sent; matched in lower case.
     package var email: String?
+    /// Shown instead of the username.
     package var displayName: String?
+    /// A small caption beside the name.
     package var displayLabel: String?
+    /// http(s) address or data URI.
     package var avatar: String?
+    /// http(s) address.
     package var websiteURL: String?
     /// nil is unrestricted, empty sees nothing that is restricted.
     package var groupIDs: [String]?
+    /// By the signed flag.
     package var isAdmin = false
+    /// By the signed flag.
     package var isModerator = false
+    /// Hidden from lists of people; nil was never said.
     package var isActivityPrivate: Bool?
+    /// nil was never said.
     package var isCommentsPrivate: Bool?
+    /// nil was never said.
     package var isDirectMessagesDisabled: Bool?
+    /// Wants mail about replies; nil was never said.
     package var optedInNotifications: Bool?
+    /// Wants mail about subscribed pages; nil was never said.
     package var optedInSubscriptions: Bool?
+    /// Language of mail, `en_us` form.
     package var locale: String?
+    /// JSON object, as sent.
     package var badgeConfig: String?
 
     /// Somebody of whom nothing is known but the id.

@@ -23,6 +23,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
+    /// Whether a reader sees anything of it.
+    package var isVisible: Bool { !isInvisibleControl && !properties.isWhitespace }
+
     /// Characters that change the direction or visibility of the text around them and have no place in a name.
     package var isInvisibleControl: Bool {
         switch value {

@@ -62,6 +62,7 @@ package enum JSONValue: Sendable, Equatable {
 }
 
 extension JSONValue: JSONWritable {
+    /// The value as it was read.
     package func write(to json: inout JSONWriter) { json.value(self) }
 }
 
@@ -70,6 +71,7 @@ package struct JSONObject: Sendable, Equatable {
     /// All members, repeated names included.
     package private(set) var members: [(name: String, value: JSONValue)] = []
 
+    /// No members.
     package init() {}
 
     /// The value of a member; nil when it is absent (`.null` when it is present as null).
@@ -86,6 +88,7 @@ package struct JSONObject: Sendable, Equatable {
         return value
     }
 
+    /// The same members in the same order.
     package static func == (left: JSONObject, right: JSONObject) -> Bool {
         left.members.elementsEqual(right.members) { $0.name == $1.name && $0.value == $1.value }
     }

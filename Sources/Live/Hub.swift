@@ -121,7 +121,7 @@ package final class Hub: Sendable {
     // MARK: Events
 
     /// Sends committed events to all who are in their rooms.
-    /// - Parameter release: run once every loop concerned has queued its frames; at once when no loop is.
+    /// - Parameter release: run once every loop concerned has written its frames; at once when no loop is.
     package func publish(_ events: [CommittedEvent], release: @escaping @Sendable () -> Void) {
         guard let last = events.last else { return release() }
         let parts = Self.parts(events)
@@ -130,7 +130,7 @@ package final class Hub: Sendable {
             return Self.receivers(parts, state)
         }
         guard !loops.isEmpty else { return release() }
-        let barrier = DeliveryBarrier(parties: loops.count, release: release)
+        let barrier = DeliveryBarrier(release: release)
         for (loop, parts) in loops { post(loop, LiveDelivery(parts: parts, barrier: barrier)) }
     }
 

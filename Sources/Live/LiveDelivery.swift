@@ -31,5 +31,6 @@ package struct LiveDelivery: Sendable {
     }
 
     let parts: [RoomPart]
-    let barrier: DeliveryBarrier?
+    /// Held until the loop has written its part; nil when nobody waits for it.
+    package let barrier: DeliveryBarrier?
 }

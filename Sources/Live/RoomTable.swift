@@ -7,10 +7,12 @@ package struct RoomTable {
     package struct Member {
         /// Wire id of the person or guest; nil when the token proved none.
         package let identity: String?
+        /// Hears what only moderators hear.
         package let isStaff: Bool
         /// Events up to this place of the log happened before the socket opened; they are read from the log.
         package let position: Int64
 
+        /// Describes a socket.
         package init(identity: String?, isStaff: Bool, position: Int64) {
             self.identity = identity
             self.isStaff = isStaff
@@ -32,6 +34,7 @@ package struct RoomTable {
     private var rooms: [RoomKey: Room] = [:]
     private var roomOfSocket: [ConnectionID: RoomKey] = [:]
 
+    /// No rooms.
     package init() {}
 
     /// Puts a socket into its room.
@@ -63,7 +66,7 @@ package struct RoomTable {
         return key
     }
 
-    /// Queues the events to the sockets that may see them, then reports to the barrier.
+    /// Queues the events to the sockets that may see them.
     package func deliver(_ delivery: LiveDelivery, send: (FrameBatch, ConnectionID) -> Void) {
         for part in delivery.parts {
             guard let room = rooms[part.room] else { continue }
@@ -76,7 +79,6 @@ package struct RoomTable {
                 if !frames.isEmpty { send(FrameBatch(frames), room.sockets[place]) }
             }
         }
-        delivery.barrier?.arrive()
     }
 }
 

@@ -9,6 +9,7 @@ package struct RenderOptions: Sendable {
     /// Texts that name people, with `@`; they are set in bold where they stand in plain text.
     package var mentionTags: [String] = []
 
+    /// Everything as usual.
     package init() {}
 }
 
@@ -18,14 +19,18 @@ package struct RenderedComment: Sendable, Equatable {
     package var html: String
     /// The text without markup, for searching and comparing.
     package var plainText: String
+    /// At least one image is shown.
     package var hasImages: Bool
+    /// At least one link is shown.
     package var hasLinks: Bool
+    /// At least one piece of code is shown.
     package var hasCode: Bool
     /// Hosts that links and images point to, lower case, each once.
     package var linkHosts: [String]
     /// Hash tags in the text outside code and links, without `#`, as written, each once.
     package var hashTags: [String]
 
+    /// A comment without images, links and code.
     package init(html: String, plainText: String) {
         self.html = html
         self.plainText = plainText

@@ -52,6 +52,11 @@ package final class LoopContext<Message: Sendable> {
         loop?.connection(id)?.send(frames)
     }
 
+    /// Runs `body` once on this loop, at the end of the turn, after everything that was queued was offered to the kernel.
+    package func afterWriting(_ body: @escaping () -> Void) {
+        loop?.afterWriting(body)
+    }
+
     /// Begins the closing handshake of a WebSocket. `socketClosed` follows at the end of the turn. Nothing happens when
     /// it is closing or gone.
     package func close(_ id: ConnectionID, code: UInt16, reason: String) {

@@ -18,6 +18,7 @@ final class ServerLoop {
     private var listeners: [Listener] = []
     private var dirty: [Connection] = []
     private var closedSockets: [ConnectionID] = []
+    private var afterWritingBodies: [() -> Void] = []
     private var cachedDate = (second: Int64.min, text: "")
 
     init(
@@ -107,9 +108,23 @@ final class ServerLoop {
         closedSockets.append(id)
     }
 
+    /// Something is to be done when all that the turn has queued was written, or had its try.
+    func afterWriting(_ body: @escaping () -> Void) {
+        afterWritingBodies.append(body)
+    }
+
     /// Writes what the turn has queued, one call per connection, and tells the application of closed sockets. Either may
     /// lead to more of both.
     private func finishTurn() {
+        repeat {
+            writeOut()
+            let bodies = afterWritingBodies
+            afterWritingBodies = []
+            for body in bodies { body() }
+        } while !dirty.isEmpty || !closedSockets.isEmpty || !afterWritingBodies.isEmpty
+    }
+
+    private func writeOut() {
         while !dirty.isEmpty || !closedSockets.isEmpty {
             let closed = closedSockets
             closedSockets = []

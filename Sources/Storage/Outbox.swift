@@ -77,15 +77,16 @@ extension Session {
     ///
     /// Throws `needsWrite` on a read lane, else as ``run(_:_:)``.
     package mutating func emit(_ event: NewEvent, to room: RoomKey) throws(APIError) {
-        guard canWrite, let outbox else { throw .needsWrite }
+        // No copy of the outbox is kept while it grows: all its events would be copied with each one.
+        guard canWrite, let wallClock = outbox?.wallClock else { throw .needsWrite }
         if let failure { throw failure }
         do {
-            let stamp = try outbox.nextStamp(of: room, on: connection)
+            let stamp = try outbox?.nextStamp(of: room, on: connection) ?? wallClock
             let data = event.body(stamp)
-            let position = try append(event, data, to: room, stamp: stamp, at: outbox.wallClock)
-            self.outbox?.append(
+            let position = try append(event, data, to: room, stamp: stamp, at: wallClock)
+            outbox?.append(
                 CommittedEvent(
-                    position: position, room: room, stamp: stamp, publishedAt: outbox.wallClock,
+                    position: position, room: room, stamp: stamp, publishedAt: wallClock,
                     audience: event.audience, broadcastID: event.broadcastID, id: event.id, data: data))
         } catch {
             throw failed(error)

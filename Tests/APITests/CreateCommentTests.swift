@@ -8,7 +8,7 @@ import Testing
 
     @Test(arguments: [
         "", "{", "[]", "null", "\"x\"", "{\"comment\":}", "{\"comment\":\"a\"", "{\"comment\":\"a\"}x",
-        "{\"comment\":\"\\ud800\"}", String(repeating: "[", count: 100_000),
+        String(repeating: "[", count: 100_000),
     ])
     func whatIsNoJSONObjectIsMalformed(_ body: String) throws {
         let site = try Site()
@@ -21,12 +21,14 @@ import Testing
         try site.refuses(400, "malformed-json") { try Self.send(body, to: site) }
     }
 
-    @Test(arguments: [
-        ["comment": 5], ["comment": nil], ["comment": ["a"]], [:], ["comment": "a", "commenterName": 5],
-        ["comment": "a", "commenterEmail": false], ["comment": "a", "parentId": 7], ["comment": "a", "url": [1]],
-        ["comment": "a", "mentions": "x"], ["comment": "a", "mentions": ["x"]], ["comment": "a", "hashTags": [:]],
-        ["comment": "a", "rating": "five"], ["comment": "a", "feedbackIds": [1]], ["comment": "a", "pageTitle": true],
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            ["comment": 5], ["comment": nil], ["comment": ["a"]], [:], ["comment": "a", "commenterName": 5],
+            ["comment": "a", "commenterEmail": false], ["comment": "a", "parentId": 7], ["comment": "a", "url": [1]],
+            ["comment": "a", "mentions": "x"], ["comment": "a", "mentions": ["x"]], ["comment": "a", "hashTags": [:]],
+            ["comment": "a", "rating": "five"], ["comment": "a", "feedbackIds": [1]],
+            ["comment": "a", "pageTitle": true],
+        ] as [JSONValue])
     func wrongTypesAndMissingMembersAreInvalid(_ body: JSONValue) throws {
         let site = try Site()
         try site.refuses(400, "invalid-input") { try Self.send(body.jsonBytes(), to: site) }
@@ -48,7 +50,9 @@ import Testing
         let site = try Site(["maxCommentCharacterLength": 100_000])
         let limit = 1 << 20
         let start = "{\"comment\":\"Hello\",\"x\":\""
-        let pad = { (count: Int) in Array(start.utf8) + Array(repeating: 0x61, count: count - start.utf8.count - 2) + Array("\"}".utf8) }
+        let pad = { (count: Int) in
+            Array(start.utf8) + Array(repeating: 0x61, count: count - start.utf8.count - 2) + Array("\"}".utf8)
+        }
         let sso = site.token(.author)
         try site.takes { try Self.send(pad(limit), to: site, sso: sso) }
         let answer = try site.refuses(413, "file-too-big") { try Self.send(pad(limit + 1), to: site, sso: sso) }
@@ -63,7 +67,9 @@ import Testing
         let author = try site.reader(.author)
         _ = try author.comments()
         let query: QueryItems = ["urlId": page, "sso": author.sso]
-        try site.refuses(422, "missing-url-id") { try author.client.request("GET", "/comments/\(site.tenant.id)", query) }
+        try site.refuses(422, "missing-url-id") {
+            try author.client.request("GET", "/comments/\(site.tenant.id)", query)
+        }
         try site.refuses(422, "missing-url-id") {
             try author.client.request("POST", "/comments/\(site.tenant.id)", query, body: ["comment": "Hello"])
         }
@@ -83,7 +89,9 @@ import Testing
         let site = try Site()
         let author = try site.reader(.author, at: "/posts/kubecon-2023-otel-sampling/")
         _ = try author.posted("Hello")
-        for other in ["/posts/kubecon-2023/", "/posts/kubecon-2023-otel-sampling", "/Posts/kubecon-2023-otel-sampling/"] {
+        for other in [
+            "/posts/kubecon-2023/", "/posts/kubecon-2023-otel-sampling", "/Posts/kubecon-2023-otel-sampling/",
+        ] {
             #expect(try author.on(other).comments()["commentCount"] == 0)
         }
     }
@@ -154,12 +162,16 @@ import Testing
     @Test func aCommentHasAtMostFiftyHashTags() throws {
         let site = try Site()
         let author = try site.reader(.author)
-        let tags = { (count: Int) in (1...count).map { "#tag\($0)" }.joined(separator: " ") }
-        let id = try author.posted(tags(50))
-        try site.refuses(400, "invalid-input") { try author.post(tags(51)) }
-        try site.refuses(400, "invalid-input") { try author.edit(id, tags(51)) }
-        let listed = JSONValue.array((1...51).map { ["id": "x", "tag": .string("#t\($0)"), "url": nil] })
-        try site.refuses(400, "invalid-input") { try author.post("Hello", extras: ["hashTags": listed]) }
+        let listed = { (count: Int) -> JSONValue in
+            ["hashTags": .array((1...count).map { ["id": "x", "tag": .string("#listed\($0)"), "url": nil] })]
+        }
+        try site.takes { try author.post("Hello", extras: listed(50)) }
+        try site.refuses(400, "invalid-input") { try author.post("Hello", extras: listed(51)) }
+        try site.refuses(400, "invalid-input") { try author.post("Hello #world", extras: listed(50)) }
+        // In a text they are words like others: those past the fiftieth are no tags.
+        _ = try author.posted((1...51).map { "#tag\($0)" }.joined(separator: " "))
+        #expect(try author.comments(["hashTags": "tag50"])["comments"]?.array?.count == 1)
+        #expect(try author.comments(["hashTags": "tag51"])["comments"]?.array?.count == 0)
     }
 
     // MARK: Parents, locks, closed threads
@@ -222,7 +234,7 @@ import Testing
         let name = { (name: String) -> JSONValue in
             ["commenterName": .string(name), "commenterEmail": "guest@example.com"]
         }
-        for bad in ["", "  ", "\u{200B}\u{202E}", "<i></i>", String(repeating: "x", count: 101)] {
+        for bad in ["", "  ", "\u{200B}\u{202E}", "<i></i>", "<script", String(repeating: "x", count: 101)] {
             let answer = try site.refuses(422, "invalid-name") { try guest.post("Hello", extras: name(bad)) }
             #expect(answer["translatedError"] != nil)
         }
@@ -232,10 +244,11 @@ import Testing
 
     @Test(arguments: [
         ("Раз_Два  Три_34567", "Раз_Два Три_34567"), ("Élodie_Ö", "Élodie_Ö"), ("\u{202E}evil", "evil"),
-        ("z\u{200B}e\u{200D}r\u{FEFF}o", "zero"), ("a\u{061C}b\u{2066}c\u{2069}", "abc"), ("مرحبا (abc) 123", "مرحبا (abc) 123"),
-        ("line\r\nBcc: a@b", "line Bcc: a@b"),
+        ("z\u{200B}e\u{200D}r\u{FEFF}o", "zero"), ("a\u{061C}b\u{2066}c\u{2069}", "abc"),
+        ("مرحبا (abc) 123", "مرحبا (abc) 123"),
+        ("line\r\nBcc: a@b", "lineBcc: a@b"),
         ("name <a href=\"javascript:alert('XSS1')\" onmouseover=\"alert('XSS2')\">XSS</a>", "name XSS"),
-        ("Jérôme — “quotes”", "Jérôme — “quotes”"), ("e\u{301}", "é"), ("<script", "script"),
+        ("Jérôme — “quotes”", "Jérôme — “quotes”"), ("e\u{301}", "é"),
     ])
     func namesAreKeptWithoutWhatHarms(_ name: String, _ kept: String) throws {
         let site = try Site()
@@ -244,7 +257,7 @@ import Testing
                 "Hello", extras: ["commenterName": .string(name), "commenterEmail": "guest@example.com"])
         }
         let shown = answer["comment", "commenterName"]?.string ?? ""
-        #expect(Array(shown.unicodeScalars) == Array(kept.unicodeScalars) || kept == "script" && !shown.contains("<"))
+        #expect(Array(shown.unicodeScalars) == Array(kept.unicodeScalars))
     }
 
     @Test(arguments: ["", "plain", "a@", "@b.example", "a@b", "a b@c.example", "a@b@c.example", "a@b..example"])

@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["unknown", "null", "' OR 1=1 --", "%20"])
+    @Test(arguments: ["unknown", "null", "%27%20OR%201=1%20--", "%20"])
     func whatIsNotThereIsNotFound(_ id: String) throws {
         let site = try Site()
         let admin = try site.reader(.admin)

@@ -77,7 +77,9 @@ import Testing
         let guestID = guest["comment", "_id"]?.string ?? ""
         let viewer = try site.reader(.reader(1))
         let first = try site.takes { try viewer.block(id, known: [other, guestID, "unknown"]) }
-        #expect(first["commentStatuses"] == .object(Self.statuses([id: true, other: true, guestID: false, "unknown": false])))
+        #expect(
+            first["commentStatuses"]
+                == .object(Self.statuses([id: true, other: true, guestID: false, "unknown": false])))
         let second = try site.takes { try viewer.block(guestID, known: [id]) }
         #expect(second["commentStatuses", .key(id)] == true && second["commentStatuses", .key(guestID)] == true)
         let page = try viewer.on("other").comments()

@@ -76,7 +76,8 @@ import Testing
         let data = Base64.encode(Person.author.data.jsonBytes())
         let now = SSO.now
         let hash = Hex.encode(HMAC.sha256(Array("\(now)\(data)".utf8), key: Array(site.tenant.apiKey.utf8)))
-        let token = #"{"userDataJSONBase64":"\#(data.replacing("=", with: #"\u003d"#))","#
+        let token =
+            #"{"userDataJSONBase64":"\#(data.replacing("=", with: #"\u003d"#))","#
             + #""verificationHash":"\#(hash.uppercased())","timestamp":"\#(now)"}"#
         let page = try site.takes { try site.reader().signedOn(token).comments() }
         #expect(page["user", "username"] == "author")
@@ -179,7 +180,7 @@ import Testing
 
     @Test(arguments: ["/comments/nobody-here", "/event-log/nobody-here", "/user-search/nobody-here"])
     func anUnknownTenantIsNotFound(_ path: String) throws {
-        let answer = try SharedServer.process().client().request(
+        let answer = try SeededServer.shared().client().request(
             "GET", path, ["urlId": "page", "startTime": "0", "sso": SSO.simple(.author)])
         #expect(answer.status == 404)
         #expect(answer.code == "invalid-tenant")

@@ -14,16 +14,19 @@ import Testing
         return [page["comments", 0, "votesUp"], page["comments", 0, "votesDown"], page["comments", 0, "votes"]]
     }
 
-    private static func guestVote(_ reader: Reader, _ id: String, email: JSONValue, query: QueryItems = [:]) throws -> Answer {
+    private static func guestVote(_ reader: Reader, _ id: String, email: JSONValue, query: QueryItems = [:]) throws
+        -> Answer
+    {
         try reader.client.request(
             "POST", "/comments/\(reader.tenant)/\(id)/vote", ["urlId": reader.page, "broadcastId": "b"] + query,
             body: ["voteDir": "up", "commenterName": "Guest", "commenterEmail": email, "url": nil])
     }
 
-    @Test(arguments: [
-        [:], ["voteDir": nil], ["voteDir": 1], ["voteDir": "sideways"], ["voteDir": "UP"],
-        ["voteDir": "up", "commenterEmail": 5],
-    ] as [JSONValue])
+    @Test(
+        arguments: [
+            [:], ["voteDir": nil], ["voteDir": 1], ["voteDir": "sideways"], ["voteDir": "UP"],
+            ["voteDir": "up", "commenterEmail": 5],
+        ] as [JSONValue])
     func aVoteNeedsADirection(_ body: JSONValue) throws {
         let (site, id) = try Self.site()
         let reader = try site.reader(.author)

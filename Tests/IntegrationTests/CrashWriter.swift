@@ -85,7 +85,9 @@ struct CrashWriter {
 
     private mutating func delete(_ id: String) throws {
         let doomed = memory.known.keys.filter { isBelow($0, id) }
-        for other in doomed where memory.known[other]?.isGone == [false] { memory.known[other]?.isGone = [false, true] }
+        for other in doomed where memory.known[other]?.isGone == [false] {
+            memory.known[other]?.isGone = [false, true]
+        }
         guard try reader.delete(id).isSuccess else { throw CrashFault("a comment could not be deleted") }
         for other in doomed { memory.known[other]?.isGone = [true] }
     }

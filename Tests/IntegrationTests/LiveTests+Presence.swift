@@ -91,7 +91,9 @@ extension LiveTests {
         }
         try bobLive.close()
         let gone = try annLive.presence { names($0, "ul", bobID) }
-        for event in gone { #expect(!(event["uj"] != nil && event["ul"] != nil), "clients differ in what they apply first") }
+        for event in gone {
+            #expect(!(event["uj"] != nil && event["ul"] != nil), "clients differ in what they apply first")
+        }
     }
 
     @Test func presenceAnswersForEveryIDThatWasAsked() throws {

@@ -101,7 +101,8 @@ private final class SecureSocket {
     }
 
     deinit {
-        process.terminate()
+        // Whoever started the tests may have blocked the milder signal.
+        kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 

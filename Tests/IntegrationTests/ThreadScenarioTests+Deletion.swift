@@ -70,7 +70,8 @@ extension ThreadScenarioTests {
         #expect(try live.settled().map(\.brief) == ["deleted-comment \(leaf)"])
         let second = try ann.posted("Leaf again", replyingTo: middle)
         #expect(try bob.delete(middle).isSuccess, "an author may delete in spite of replies")
-        #expect(try live.settled().map(\.brief).suffix(2) == ["deleted-comment \(second)", "deleted-comment \(middle)"])
+        #expect(
+            try live.settled().map(\.brief).suffix(2) == ["deleted-comment \(second)", "deleted-comment \(middle)"])
         let tree = try ann.comments([
             "asTree": "true", "countChildren": "true", "countAll": "true", "maxTreeDepth": "1",
         ])

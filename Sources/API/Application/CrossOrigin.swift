@@ -15,10 +15,10 @@ struct CrossOrigin: Sendable {
         response.headers.set("x-content-type-options", "nosniff")
         guard isAllowed else { return }
         response.headers.set("cross-origin-resource-policy", "cross-origin")
+        response.headers.set("vary", "Origin")
         guard let origin else { return }
         response.headers.set("access-control-allow-origin", origin)
         response.headers.set("access-control-allow-credentials", "true")
-        response.headers.set("vary", "Origin")
     }
 
     /// The answer to `OPTIONS`.

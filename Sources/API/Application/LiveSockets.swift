@@ -85,6 +85,8 @@ struct LiveSockets {
 
     func deliver(_ delivery: LiveDelivery) {
         rooms.deliver(delivery) { [context] batch, id in context.send(batch, to: id) }
+        // A socket that takes nothing at the moment keeps nobody waiting: it had its try.
+        if let barrier = delivery.barrier { context.afterWriting { withExtendedLifetime(barrier) {} } }
     }
 }
 

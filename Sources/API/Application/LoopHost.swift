@@ -7,6 +7,7 @@ import Storage
 /// The application on one event loop: finds the route, runs the work where it belongs, sends the answer. Owned by the
 /// loop's thread.
 package final class LoopHost: LoopApplication {
+    /// What other threads tell this loop.
     package typealias Message = LoopMessage
 
     /// Statements of a read may take this long on the loop, milliseconds.
@@ -40,6 +41,7 @@ package final class LoopHost: LoopApplication {
 
     // MARK: Requests
 
+    /// The body limit is the route's.
     package func admit(_ head: RequestHead) -> Admission {
         switch routes.match(head.method, head.rawPath) {
         case .found(let endpoint, _): .accept(bodyLimit: endpoint.bodyLimit)
@@ -47,6 +49,7 @@ package final class LoopHost: LoopApplication {
         }
     }
 
+    /// Answers at once, or sends the work to its lane.
     package func respond(to request: Request, exchange: ExchangeID) -> Outcome {
         let head = request.head
         if head.method == .options { return .now(CrossOrigin(head, isAllowed: !isServerOnly(head)).preflight()) }
@@ -56,20 +59,20 @@ package final class LoopHost: LoopApplication {
         case .methodNotAllowed(let methods):
             var error = APIError(405, "method-not-allowed", "This path does not take \(head.method.rawValue).")
             error.detail = methods.map(\.rawValue).joined(separator: ", ")
-            return .now(refusal(error, head, isAllowed: true))
+            return .now(refusal(error, head))
         case .notFound:
-            return .now(refusal(APIError(404, "not-found", "There is nothing at this path."), head, isAllowed: true))
+            return .now(refusal(APIError(404, "not-found", "There is nothing at this path."), head))
         case .badPath:
-            return .now(refusal(.invalidInput("The path is not valid UTF-8."), head, isAllowed: true))
+            return .now(refusal(.invalidInput("The path is not valid UTF-8."), head))
         }
     }
 
     /// A backend's routes are not for browsers.
     private func isServerOnly(_ head: RequestHead) -> Bool { head.rawPath.hasPrefix("/api/v1/") }
 
-    private func refusal(_ error: APIError, _ head: RequestHead, isAllowed: Bool, locale: String? = nil) -> Response {
-        var response = ErrorBody(error: error, locale: locale).response()
-        CrossOrigin(head, isAllowed: isAllowed).apply(to: &response)
+    private func refusal(_ error: APIError, _ head: RequestHead) -> Response {
+        var response = ErrorBody(error: error, locale: nil).response()
+        CrossOrigin(head, isAllowed: !isServerOnly(head)).apply(to: &response)
         if error.status == 405, let methods = error.detail { response.headers.set("allow", methods) }
         return response
     }
@@ -202,6 +205,7 @@ package final class LoopHost: LoopApplication {
         return response
     }
 
+    /// The server's own refusals have the closed error body too.
     package func failure(_ failure: ProtocolFailure) -> Response {
         let code =
             switch failure.status {
@@ -213,6 +217,7 @@ package final class LoopHost: LoopApplication {
         return ErrorBody(error: APIError(failure.status, code, failure.reason), locale: nil).response()
     }
 
+    /// Logs the request at debug level.
     package func exchangeFinished(_ record: ExchangeRecord) {
         // The query is left out: it may hold sign-on data and keys.
         logger.log(
@@ -223,6 +228,7 @@ package final class LoopHost: LoopApplication {
             ])
     }
 
+    /// Answers and deliveries from other threads.
     package func receive(_ messages: [LoopMessage]) {
         for message in messages {
             switch message {
@@ -234,6 +240,7 @@ package final class LoopHost: LoopApplication {
         }
     }
 
+    /// Nothing of its own to finish: answers in flight arrive by themselves.
     package func drain() {}
 
     // MARK: Sockets
@@ -246,12 +253,15 @@ package final class LoopHost: LoopApplication {
         return .upgrade([:])
     }
 
+    /// Puts the socket into its room.
     package func socketOpened(_ id: ConnectionID, request: Request) { sockets.opened(id) }
 
     /// Clients have nothing to say but a text `ping`, which wants no answer (contract: live 1.5).
     package func socketReceived(_ id: ConnectionID, text: [UInt8]) {}
 
+    /// Binary messages have no meaning here.
     package func socketReceived(_ id: ConnectionID, binary: [UInt8]) {}
 
+    /// Takes the socket out of its room.
     package func socketClosed(_ id: ConnectionID) { sockets.closed(id) }
 }

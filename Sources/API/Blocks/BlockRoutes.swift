@@ -47,6 +47,7 @@ enum BlockRoutes {
         guard listed.count <= idLimit else { throw .invalidInput("At most \(idLimit) commentIds are allowed.") }
         let caller = try Caller.resolve(visit, in: &session)
         let blocker = try caller.requireKey()
+        try caller.requireWriting(nil)
         let comment = try CommentSQL.require(named, tenant: visit.tenant.id, in: &session)
         return (blocker, comment.authorKey, listed.contains(named) ? listed : listed + [named])
     }

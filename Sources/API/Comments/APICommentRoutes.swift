@@ -9,6 +9,7 @@ enum APICommentRoutes {
     /// Comments of one answer when the request names no limit.
     private static let defaultLimit = 250
     private static let maximumLimit = 1000
+    private static let invalidPagination = "invalid-pagination-request"
 
     static func register(on routes: inout Routes) {
         routes.add(.get, "/api/v1/comments", "GetComments", allowsCrossOrigin: false, read: getComments)
@@ -23,14 +24,10 @@ enum APICommentRoutes {
     /// Comments of a page, as a flat list.
     private static func getComments(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
         let tenant = try APIKey.tenant(call, in: &session)
-        guard try call.flag("asTree") != true else { throw .notBuilt("asTree on /api/v1/comments") }
+        guard try APIKey.flag("asTree", call) != true else { throw .notBuilt("asTree on /api/v1/comments") }
         let urlID = try call.pageID()
         let direction = try direction(call)
-        let skip = try call.count("skip", code: "invalid-skip") ?? 0
-        let limit = try call.count("limit", code: "invalid-limit") ?? defaultLimit
-        guard (1...maximumLimit).contains(limit) else {
-            throw APIError(422, "invalid-limit", "The query parameter limit must be 1 to \(maximumLimit).")
-        }
+        let (skip, limit) = try slice(call, pageSize: tenant.settings.pageSize)
         guard let page = try PageSQL.find(urlID, tenant: tenant.id, in: &session) else {
             return .json(APIComments(comments: [], page: nil))
         }
@@ -41,6 +38,22 @@ enum APICommentRoutes {
         }
         let seqs = positions.dropFirst(skip).prefix(limit).map { index.nodes[Int($0)].seq }
         return .json(APIComments(comments: try CommentSQL.records(seqs, in: &session), page: page))
+    }
+
+    /// By page, or by skip and limit.
+    private static func slice(_ call: Call, pageSize: Int) throws(APIError) -> (skip: Int, limit: Int) {
+        let skip = try call.count("skip", code: "invalid-skip")
+        let limit = try call.count("limit", code: "invalid-limit")
+        guard limit.map((1...maximumLimit).contains) ?? true else {
+            throw APIError(422, "invalid-limit", "The query parameter limit must be 1 to \(maximumLimit).")
+        }
+        guard let number = try call.integer("page", code: invalidPagination) else {
+            return (skip ?? 0, limit ?? (skip == nil ? defaultLimit : 30))
+        }
+        guard skip == nil, limit == nil, number >= -1 else {
+            throw APIError(422, invalidPagination, "page must be -1 or more, and stands without skip and limit.")
+        }
+        return number == -1 ? (0, defaultLimit) : (Int(min(number, 1_000_000)) * pageSize, pageSize)
     }
 
     private static func direction(_ call: Call) throws(APIError) -> SortDirection {
@@ -64,12 +77,13 @@ enum APICommentRoutes {
     private static func deleteComment(_ call: Call, _ tenant: Tenant, _ session: inout Session) throws(APIError)
         -> Reply
     {
-        let isLive = try call.flag("isLive") ?? false
+        let isLive = try APIKey.flag("isLive", call) ?? false
         let comment = try CommentSQL.require(call.parameter("id"), tenant: tenant.id, in: &session)
+        guard !comment.isDeleted else { return .json(Answer { $0.member("action", "already-deleted") }) }
         guard !comment.isLocked else { throw .commentLocked }
         let deletion = CommentDeletion(tenant: tenant, broadcastID: nil, isLive: isLive)
         let action =
-            switch try deletion.run(comment, isStaff: true, in: &session) {
+            switch try deletion.run(comment, by: .backend, in: &session) {
             case .removed: "hard-removed"
             case .anonymised: "anonymized"
             }
@@ -95,6 +109,17 @@ enum APIKey {
             throw APIError(401, "invalid-api-key", "This API key is not one of the tenant's.")
         }
         return tenant
+    }
+
+    /// As on public routes, but the refusal is 422 here (contract: admin 1.1).
+    static func flag(_ name: String, _ call: Call) throws(APIError) -> Bool? {
+        do {
+            return try call.flag(name)
+        } catch {
+            var error = error
+            if error.code == "invalid-input" { error.status = 422 }
+            throw error
+        }
     }
 
     private static func present(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }

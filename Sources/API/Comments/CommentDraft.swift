@@ -35,7 +35,7 @@ struct CommentDraft: Sendable {
         options.allowsSpoilers = settings.enablesSpoilers
         options.mentionTags = mentions.map(\.tag)
         rendered = CommentRenderer.render(source, options)
-        guard !rendered.html.isEmpty else {
+        guard rendered.hasImages || rendered.plainText.unicodeScalars.contains(where: \.isVisible) else {
             throw APIError(422, "empty-comment", "Nothing of the comment can be shown.", phrase: .commentEmpty)
         }
         try Self.checkLinks(rendered.linkHosts, settings)

@@ -2,43 +2,43 @@ import Domain
 import Storage
 
 /// A comment as stored, joined with its author's present name and picture.
-package struct CommentRecord: Sendable {
-    package let seq: Int64
-    package let id: String
-    package let tenant: String
-    package let pageID: Int64
-    package let parentSeq: Int64?
-    package let parentID: String?
-    package let userID: String?
-    package let guestID: String?
-    package let writtenName: String
-    package let writtenLink: String?
-    package let writtenLabel: String?
-    package let source: String
-    package let html: String
-    package let url: String
-    package let locale: String?
-    package let createdAt: Int64
-    package var votesUp: Int64
-    package var votesDown: Int64
-    package let pinnedAt: Int64
-    package let isLocked: Bool
-    package let isApproved: Bool
-    package let isSpam: Bool
-    package let isDeleted: Bool
-    package let isDeletedUser: Bool
-    package let isVerified: Bool
-    package let isByAdmin: Bool
-    package let isByModerator: Bool
-    package let hasImages: Bool
-    package let hasLinks: Bool
-    package let hasCode: Bool
-    package let flagCount: Int64
-    package let rating: Double?
-    package let feedbackIDs: String?
-    package let editKeyHash: String?
-    package let editKeyExpiresAt: Int64
-    package let email: String?
+struct CommentRecord: Sendable {
+    let seq: Int64
+    let id: String
+    let tenant: String
+    let pageID: Int64
+    let parentSeq: Int64?
+    let parentID: String?
+    let userID: String?
+    let guestID: String?
+    let writtenName: String
+    let writtenLink: String?
+    let writtenLabel: String?
+    let source: String
+    let html: String
+    let url: String
+    let locale: String?
+    let createdAt: Int64
+    var votesUp: Int64
+    var votesDown: Int64
+    let pinnedAt: Int64
+    let isLocked: Bool
+    let isApproved: Bool
+    let isSpam: Bool
+    let isDeleted: Bool
+    let isDeletedUser: Bool
+    let isVerified: Bool
+    let isByAdmin: Bool
+    let isByModerator: Bool
+    let hasImages: Bool
+    let hasLinks: Bool
+    let hasCode: Bool
+    let flagCount: Int64
+    let rating: Double?
+    let feedbackIDs: String?
+    let editKeyHash: String?
+    let editKeyExpiresAt: Int64
+    let email: String?
     // Of the author's row, where there is one.
     private let username: String?
     private let displayName: String?
@@ -47,18 +47,18 @@ package struct CommentRecord: Sendable {
     private let websiteURL: String?
 
     /// Wire id of whoever wrote it.
-    package var authorKey: String? { userID ?? guestID }
+    var authorKey: String? { userID ?? guestID }
 
     /// The author's present name, else the one written with the comment.
-    package var name: String {
+    var name: String {
         if let displayName, !displayName.isEmpty { return displayName }
         return username ?? writtenName
     }
 
-    package var label: String? { username == nil ? writtenLabel : displayLabel }
-    package var shownAvatar: String? { avatar }
-    package var link: String? { username == nil ? writtenLink : websiteURL }
-    package var votes: Int64 { votesUp - votesDown }
+    var label: String? { username == nil ? writtenLabel : displayLabel }
+    var shownAvatar: String? { avatar }
+    var link: String? { username == nil ? writtenLink : websiteURL }
+    var votes: Int64 { votesUp - votesDown }
 
     init(_ row: borrowing Row) {
         seq = row.int64(0)

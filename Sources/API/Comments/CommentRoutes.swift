@@ -1,7 +1,7 @@
 import HTTP1
 
 /// Comments of a page (contract: public 5 to 11).
-package enum CommentRoutes {
+enum CommentRoutes {
     static func register(on routes: inout Routes) {
         routes.read(.get, "/comments/{tenantId}", "getCommentsPublic", getCommentsPublic)
         routes.prepared(.post, "/comments/{tenantId}", "createCommentPublic", createCommentPublic)

@@ -3,7 +3,7 @@ import Storage
 
 /// Reading and changing single comments. The long column list is the order that `CommentRecord` reads; it stands in a
 /// view, so that each statement stays a literal.
-package enum CommentSQL {
+enum CommentSQL {
     /// The comment with this id, whatever its state.
     static func find(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> CommentRecord? {
         try session.first(

@@ -10,7 +10,7 @@ extension CommentRoutes {
         return try CommentAccess.allow(.delete, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
             let caller = try Caller.resolve(visit, in: &session)
             let deletion = CommentDeletion(tenant: visit.tenant, broadcastID: broadcastID)
-            return .json(try deletion.run(comment, isStaff: caller.isStaff, in: &session))
+            return .json(try deletion.run(comment, by: caller.isStaff ? .staff : .author, in: &session))
         }
     }
 }
@@ -47,9 +47,12 @@ struct CommentDeletion {
     /// Whether readers hear of it.
     var isLive = true
 
+    /// Who deletes. No mode binds a tenant's own backend.
+    enum Actor { case author, staff, backend }
+
     /// - Throws: `not-allowed` (403) when the mode forbids it.
     func run(
-        _ comment: CommentRecord, isStaff: Bool, in session: inout Session
+        _ comment: CommentRecord, by actor: Actor, in session: inout Session
     ) throws(APIError) -> DeletionResult {
         let below = try CommentSQL.subtree(comment.seq, in: &session)
         let hasReplies = below.count > 1
@@ -58,7 +61,7 @@ struct CommentDeletion {
             try CommentSQL.anonymise(comment.seq, in: &session)
             return .anonymised(
                 try CommentChange.announce(comment, broadcastID: broadcastID, tenant, isLive: isLive, in: &session))
-        case .forbid where hasReplies, .staffOnly where hasReplies && !isStaff:
+        case .forbid where hasReplies && actor != .backend, .staffOnly where hasReplies && actor == .author:
             throw APIError(
                 403, "not-allowed", "A comment with replies may not be deleted here.", phrase: .deleteHasReplies)
         case .cascade, .anonymise, .forbid, .staffOnly:

@@ -2,23 +2,23 @@ import Domain
 import Storage
 
 /// One thread: everything said under one canonical page id of a tenant.
-package struct Page: Sendable {
-    package let id: Int64
-    package let tenant: String
+struct Page: Sendable {
+    let id: Int64
+    let tenant: String
     /// Canonical page id.
-    package let urlID: String
-    package let isClosed: Bool
+    let urlID: String
+    let isClosed: Bool
     /// nil is everybody, empty nobody.
-    package let groupIDs: [String]?
+    let groupIDs: [String]?
     /// Differs after every change to a comment of the page.
-    package let version: Int64
+    let version: Int64
 
-    package var room: RoomKey { RoomKey(tenant: tenant, page: urlID) }
+    var room: RoomKey { RoomKey(tenant: tenant, page: urlID) }
 }
 
-package enum PageSQL {
+enum PageSQL {
     /// The page, nil when nothing was ever written there.
-    package static func find(_ urlID: String, tenant: String, in session: inout Session) throws(APIError) -> Page? {
+    static func find(_ urlID: String, tenant: String, in session: inout Session) throws(APIError) -> Page? {
         try session.first(
             """
             SELECT id, tenant_id, url_id, is_closed, group_ids, version FROM page
@@ -41,7 +41,7 @@ package enum PageSQL {
     }
 
     /// The page, made when it is new; a non-empty title or address replaces the one known.
-    package static func findOrInsert(
+    static func findOrInsert(
         _ urlID: String, url: String, title: String?, tenant: String, in session: inout Session
     ) throws(APIError) -> Page {
         try session.run(

@@ -4,17 +4,17 @@ import JSON
 import Server
 
 /// One request, decoded as far as every route needs it.
-package struct Call: Sendable {
+struct Call: Sendable {
     /// The request as it came.
-    package let request: Request
+    let request: Request
     /// Decoded path parameters.
-    package let parameters: PathParameters
+    let parameters: PathParameters
     /// Decoded query; `+` is literal except for form-style clients (contract: public 1.2).
-    package let query: Query
+    let query: Query
     /// Numeric address of the client, behind trusted proxies.
-    package let clientAddress: String
+    let clientAddress: String
     /// What all requests share.
-    package let services: Services
+    let services: Services
 
     /// - Throws: `invalid-input` (400) when the query is not UTF-8.
     init(_ request: Request, _ parameters: PathParameters, _ services: Services) throws(APIError) {
@@ -39,19 +39,19 @@ package struct Call: Sendable {
     // MARK: Parameters
 
     /// A query parameter; an empty one counts as absent.
-    package func text(_ name: String) -> String? {
+    func text(_ name: String) -> String? {
         guard let value = query[name], !value.isEmpty else { return nil }
         return value
     }
 
     /// A query parameter that must be there.
-    package func required(_ name: String) throws(APIError) -> String {
+    func required(_ name: String) throws(APIError) -> String {
         guard let value = text(name) else { throw .invalidInput("The query parameter \(name) is missing.") }
         return value
     }
 
     /// `true`, `false`, `1` or `0`; nil when absent.
-    package func flag(_ name: String) throws(APIError) -> Bool? {
+    func flag(_ name: String) throws(APIError) -> Bool? {
         switch text(name)?.lowercased() {
         case nil: return nil
         case "true", "1": return true
@@ -61,7 +61,7 @@ package struct Call: Sendable {
     }
 
     /// A whole number, which may be written with an empty fraction (`3.0`); nil when absent.
-    package func integer(_ name: String, code: String = "invalid-input") throws(APIError) -> Int64? {
+    func integer(_ name: String, code: String = "invalid-input") throws(APIError) -> Int64? {
         guard let text = text(name) else { return nil }
         if let number = Int64(text) { return number }
         if let number = Double(text), let whole = Int64(exactly: number) { return whole }
@@ -69,23 +69,23 @@ package struct Call: Sendable {
     }
 
     /// A whole number that may not be negative; nil when absent.
-    package func count(_ name: String, code: String) throws(APIError) -> Int? {
+    func count(_ name: String, code: String) throws(APIError) -> Int? {
         guard let number = try integer(name, code: code) else { return nil }
         guard number >= 0 else { throw APIError(422, code, "The query parameter \(name) may not be negative.") }
         return Int(min(number, 1_000_000_000))
     }
 
     /// All values of a list, given as repeated keys or with commas.
-    package func list(_ name: String) -> [String] {
+    func list(_ name: String) -> [String] {
         query.all(name).flatMap { $0.split(separator: ",") }.map(String.init)
     }
 
     /// A path parameter; empty when the route has none of that name.
-    package func parameter(_ name: String) -> String { parameters[name] ?? "" }
+    func parameter(_ name: String) -> String { parameters[name] ?? "" }
 
     /// The page that the call is about.
     /// - Throws: `missing-url-id` (422).
-    package func pageID() throws(APIError) -> String {
+    func pageID() throws(APIError) -> String {
         guard let page = PageIdentity.canonical(query["urlId"] ?? "") else {
             throw APIError(422, "missing-url-id", "The query parameter urlId is missing or names no page.")
         }
@@ -93,7 +93,7 @@ package struct Call: Sendable {
     }
 
     /// Echoed to live clients; missing is empty, more than 128 bytes are refused.
-    package func broadcastID() throws(APIError) -> String {
+    func broadcastID() throws(APIError) -> String {
         let id = query["broadcastId"] ?? ""
         guard id.utf8.count <= 128 else { throw .invalidInput("The broadcastId has more than 128 bytes.") }
         return id
@@ -103,7 +103,7 @@ package struct Call: Sendable {
 
     /// The body as a JSON object.
     /// - Throws: `malformed-json` (400).
-    package func bodyObject() throws(APIError) -> JSONObject {
+    func bodyObject() throws(APIError) -> JSONObject {
         do {
             guard let object = try JSONValue.parse(request.body).object else {
                 throw APIError(400, "malformed-json", "The body must be a JSON object.")

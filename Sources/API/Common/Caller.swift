@@ -2,18 +2,18 @@ import Domain
 import Storage
 
 /// Who asks, with what the store knows of them (contract: public 3).
-package struct Caller: Sendable {
-    package enum Identity: Sendable {
+struct Caller: Sendable {
+    enum Identity: Sendable {
         case person(Person)
         case guest(Guest)
         case nobody
     }
 
-    package let tenant: Tenant
-    package let identity: Identity
+    let tenant: Tenant
+    let identity: Identity
 
     /// Wire id of the person or guest; what votes, flags, blocks and comments are kept under.
-    package var key: String? {
+    var key: String? {
         switch identity {
         case .person(let person): person.id
         case .guest(let guest): guest.id
@@ -21,19 +21,19 @@ package struct Caller: Sendable {
         }
     }
 
-    package var person: Person? {
+    var person: Person? {
         if case .person(let person) = identity { person } else { nil }
     }
 
-    package var guest: Guest? {
+    var guest: Guest? {
         if case .guest(let guest) = identity { guest } else { nil }
     }
 
     /// May see, change and delete what others wrote.
-    package var isStaff: Bool { isAdmin || (person?.isModerator ?? false) }
+    var isStaff: Bool { isAdmin || (person?.isModerator ?? false) }
 
     /// By the signed flag, or because the address is the account owner's.
-    package var isAdmin: Bool {
+    var isAdmin: Bool {
         guard let person, !person.isSimple else { return false }
         if person.isAdmin { return true }
         guard let owner = tenant.ownerEmail, let email = person.email else { return false }

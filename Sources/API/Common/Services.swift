@@ -21,6 +21,7 @@ package struct Services: Sendable {
     /// Where the server is reached, without a slash at the end; nil when it was not told.
     package let publicURL: String?
 
+    /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
         pages: PageCache = PageCache(), proxies: TrustedProxies, suiteKeys: [String], publicURL: String?
@@ -47,6 +48,7 @@ package final class RateLimits: Sendable {
     // Guards the windows, which all loops and the writer change.
     private let windows = Mutex(Windows())
 
+    /// Nothing was counted yet.
     package init() {}
 
     /// Counts a request of an address.

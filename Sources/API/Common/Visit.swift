@@ -4,9 +4,9 @@ import Server
 import Storage
 
 /// A call to a public route whose tenant and sign-on were checked. Made on the loop; carries no right yet.
-package struct Visit: Sendable {
-    package let call: Call
-    package let tenant: Tenant
+struct Visit: Sendable {
+    let call: Call
+    let tenant: Tenant
     /// Whom the `sso` parameter proved; nil for a visitor who is not signed in.
     let sso: SSOIdentity?
     /// A guest's session, as sent.

@@ -1,3 +1,4 @@
+import Crypto
 import Domain
 import HTTP1
 import JSON
@@ -14,15 +15,20 @@ enum FrontPageRoutes {
         let tenants = try TenantSQL.all(in: &session).map(\.id)
         let wanted = call.text("tenant")
         let tenant = wanted.flatMap { tenants.contains($0) ? $0 : nil } ?? tenants.first ?? ""
+        let nonce = SecureRandom.token(16)
+        // Only ids and tokens of our own making are put into the page, and none has a character that HTML minds.
         let html = String(decoding: PackageResources.index_html, as: UTF8.self)
-        // Only ids of our own making are put into the page, and none has a character that HTML minds.
-        let page = html.split(separator: "{{tenant}}", omittingEmptySubsequences: false).joined(separator: tenant)
+        let page = filled(filled(html, "{{tenant}}", tenant), "{{nonce}}", nonce)
         let headers: HeaderFields = [
-            "content-type": "text/html; charset=utf-8", "cache-control": "no-cache",
+            "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
             "content-security-policy":
-                "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; connect-src 'self' ws: wss:; "
+                "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-\(nonce)'; connect-src 'self' ws: wss:; "
                 + "img-src https: http: data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         ]
         return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
+    }
+
+    private static func filled(_ text: String, _ gap: String, _ value: String) -> String {
+        text.split(separator: gap, omittingEmptySubsequences: false).joined(separator: value)
     }
 }

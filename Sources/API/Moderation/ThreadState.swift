@@ -23,7 +23,8 @@ enum ThreadStateRoutes {
     }
 
     /// A page that is not there yet is made; asking twice changes nothing.
-    private static func setClosed(_ isClosed: Bool, _ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
+    private static func setClosed(_ isClosed: Bool, _ visit: Visit, _ session: inout Session) throws(APIError) -> Reply
+    {
         let urlID = try visit.call.pageID()
         let caller = try Caller.resolve(visit, in: &session)
         guard caller.key != nil else { throw .notLoggedIn }

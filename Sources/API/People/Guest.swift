@@ -2,11 +2,11 @@ import Domain
 import Storage
 
 /// Somebody without sign-on who left a name.
-package struct Guest: Sendable {
+struct Guest: Sendable {
     /// Wire id, `anon:<random>`.
-    package let id: String
-    package let name: String?
-    package let email: String?
+    let id: String
+    let name: String?
+    let email: String?
 }
 
 enum GuestSQL {

@@ -1,11 +1,11 @@
 import Domain
 import Storage
 
-package enum PersonSQL {
+enum PersonSQL {
     /// Finds the person of a sign-on; creates or updates the row when the data differs from what was last seen.
     /// - Throws: `needsWrite` on a reader that would have to write; `malformed-sso` for unsigned data about somebody
     ///   whom signed data made.
-    package static func update(
+    static func update(
         _ sso: SSOIdentity, tenant: String, in session: inout Session
     ) throws(APIError) -> Person {
         let known = try find(sso.id, tenant: tenant, in: &session)
@@ -77,7 +77,7 @@ package enum PersonSQL {
     }
 
     /// Inserts or replaces the row of a person.
-    package static func save(
+    static func save(
         _ person: Person, digest: String?, tenant: String, in session: inout Session
     ) throws(APIError) {
         try session.run(

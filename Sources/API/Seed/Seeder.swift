@@ -5,9 +5,13 @@ import Storage
 package enum Seeder {
     /// How much was put in.
     package struct Summary: Sendable {
+        /// Made or updated.
         package var tenants = 0
+        /// Made or updated.
         package var people = 0
+        /// Made or added to.
         package var pages = 0
+        /// Added, replies included.
         package var comments = 0
     }
 

@@ -4,12 +4,17 @@ import Storage
 
 /// One customer site.
 package struct Tenant: Sendable {
+    /// `A–Z a–z 0–9 - _`, 1 to 64 characters.
     package let id: String
+    /// For operators.
     package let name: String
+    /// Whoever signs on securely with this address is an administrator.
     package let ownerEmail: String?
     /// Hosts whose pages may call; empty is any.
     package let domains: [String]
+    /// Unsigned sign-on is accepted.
     package let allowsSimpleSSO: Bool
+    /// What the tenant set for its threads.
     package let settings: WidgetSettings
     /// Active API keys, newest first. They sign single sign-on; never log them.
     package let keys: [String]
@@ -17,16 +22,19 @@ package struct Tenant: Sendable {
     /// Test suites post faster than people and repeat themselves.
     package var isExemptFromLimits: Bool { EmailAddress.isOfTestSuite(ownerEmail) }
 
-    /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client.
+    /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client; the
+    /// origin `null` is a page that hides where it is from.
     func admits(origin: String?) -> Bool {
-        guard !domains.isEmpty, let origin, let host = WebAddress.host(origin) else { return true }
+        guard !domains.isEmpty, let origin, origin != "null" else { return domains.isEmpty || origin == nil }
+        guard let host = WebAddress.host(origin) else { return true }
         return domains.contains { domain in
-            let bare = domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain
+            let bare = (domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain).lowercased()
             return host == bare || host.hasSuffix("." + bare)
         }
     }
 }
 
+/// Tenants and their keys.
 package enum TenantSQL {
     /// The tenant with its keys.
     package static func find(_ id: String, in session: inout Session) throws(APIError) -> Tenant? {

@@ -18,22 +18,39 @@ package enum Change<Value: Sendable>: Sendable {
 
 /// What a sign-on payload says of a person (contract: public 3.2, table of user data).
 package struct PersonChanges: Sendable {
+    /// The id given by the site; empty when unsigned data has none.
     package var id: String
+    /// Cleaned; empty when unsigned data has none.
     package let username: String
+    /// Absent keeps, null clears.
     package let email: Change<String>
+    /// Absent keeps, null clears.
     package let displayName: Change<String>
+    /// Absent keeps, null clears.
     package let displayLabel: Change<String>
+    /// Absent keeps, null clears.
     package let avatar: Change<String>
+    /// Absent keeps, null clears.
     package let websiteURL: Change<String>
+    /// Absent keeps, null clears.
     package let groupIDs: Change<[String]>
+    /// Absent keeps, null clears.
     package let isAdmin: Change<Bool>
+    /// Absent keeps, null clears.
     package let isModerator: Change<Bool>
+    /// Absent keeps, null clears.
     package let isActivityPrivate: Change<Bool>
+    /// Absent keeps, null clears.
     package let isCommentsPrivate: Change<Bool>
+    /// Absent keeps, null clears.
     package let isDirectMessagesDisabled: Change<Bool>
+    /// Absent keeps, null clears.
     package let optedInNotifications: Change<Bool>
+    /// Absent keeps, null clears.
     package let optedInSubscriptions: Change<Bool>
+    /// Absent keeps, null clears.
     package let locale: Change<String>
+    /// Absent keeps, null clears.
     package let badgeConfig: Change<String>
 
     /// - Throws: `malformed-sso` when id, e-mail or username is missing or anything is out of bounds.

@@ -6,6 +6,7 @@ package struct ThreadNode: Sendable {
     package let parent: Int64
     /// Milliseconds since 1970.
     package let createdAt: Int64
+    /// By votes and age; higher stands first in the most relevant order.
     package let score: Double
     /// When it was pinned, 0 when it is not.
     package let pinnedAt: Int64
@@ -18,6 +19,7 @@ package struct ThreadNode: Sendable {
     /// Wire id of the author of a hidden comment; who sees it himself.
     package let hiddenAuthor: String?
 
+    /// `author` is kept for hidden comments only.
     package init(
         seq: Int64, parent: Int64, createdAt: Int64, score: Double, pinnedAt: Int64, isApproved: Bool, isSpam: Bool,
         isDeleted: Bool, author: String?

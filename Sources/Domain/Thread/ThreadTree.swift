@@ -23,6 +23,7 @@ package struct ThreadTree: Sendable {
         /// Entries at most.
         package var maximumNodes = 10_000
 
+        /// All of a thread, up to 10,000 nodes.
         package init() {}
     }
 

@@ -1,28 +1,60 @@
-import Crypto
 import Bytes
+import Crypto
 import Foundation
 import JSON
 import SQLite
+import Synchronization
 import TestSupport
 import Testing
 
-/// One server for all tests of the target: each test has a tenant of its own on it.
-enum SharedServer {
-    /// Where its data is, so that tests can seed and look at rows.
-    static let folder: String = {
-        let folder = NSTemporaryDirectory() + "/parley-api-\(UUID().uuidString)"
-        atexit { try? FileManager.default.removeItem(atPath: SharedServer.folder) }
-        return folder
+/// A server with a folder that tests can seed and look into.
+final class SeededServer: Sendable {
+    let process: ParleyProcess
+    let folder: String
+
+    private init(_ environment: [String: String]) throws {
+        folder = NSTemporaryDirectory() + "/parley-api-\(UUID().uuidString)"
+        process = try ParleyProcess(.data(folder), environment: environment)
+    }
+
+    deinit {
+        _ = try? process.kill()
+        try? FileManager.default.removeItem(atPath: folder)
+    }
+
+    /// The running ones by purpose. They end with the tests.
+    private static let kept: Mutex<[String: SeededServer]> = {
+        atexit { SeededServer.kept.withLock { $0 = [:] } }
+        return Mutex([:])
     }()
 
-    private static let started = Result { try ParleyProcess(.data(folder)) }
+    private static func keep(_ purpose: String, _ environment: [String: String]) throws -> SeededServer {
+        try kept.withLock { kept in
+            if let known = kept[purpose] { return known }
+            let server = try SeededServer(environment)
+            kept[purpose] = server
+            return server
+        }
+    }
 
-    static func process() throws -> ParleyProcess { try started.get() }
+    /// The one for all tests that need nothing else.
+    static func shared() throws -> SeededServer { try keep("shared", [:]) }
+
+    /// Behind proxies that it trusts, and without the routes for test suites.
+    static func proxied() throws -> SeededServer {
+        try keep("proxied", ["PARLEY_TRUSTED_PROXIES": "127.0.0.1,10.9.9.9", "PARLEY_E2E_KEY": ""])
+    }
+
+    /// One that a test may stop.
+    static func own() throws -> SeededServer { try SeededServer([:]) }
+
+    func client() throws -> HTTPClient { try process.client() }
 }
 
 /// A tenant that one test has for itself, as `parley seed` made it.
 struct Site {
     let tenant: ParleyProcess.Tenant
+    private let server: SeededServer
 
     /// - Parameters:
     ///   - settings: widget settings.
@@ -30,8 +62,9 @@ struct Site {
     ///   - pages: as in a seed file, without `tenant`.
     init(
         _ settings: JSONValue = [:], isExempt: Bool = true, domains: [String] = [], allowsSimpleSSO: Bool = true,
-        pages: [JSONValue] = []
+        pages: [JSONValue] = [], on server: SeededServer? = nil
     ) throws {
+        self.server = try server ?? .shared()
         tenant = ParleyProcess.Tenant(
             id: "t" + Hex.encode(SecureRandom.bytes(8)), apiKey: SecureRandom.upperAlphanumeric(32))
         let id = JSONValue.string(tenant.id)
@@ -40,7 +73,6 @@ struct Site {
             "ownerEmail": .string(isExempt ? "owner@fctest.com" : "owner@example.com"),
             "domains": .array(domains.map { .string($0) }),
         ]
-        _ = try SharedServer.process()
         try seed([
             "tenants": [row],
             "pages": .array(
@@ -52,14 +84,14 @@ struct Site {
         ])
     }
 
-    func seed(_ state: JSONValue) throws { try ParleyProcess.seed(state, into: SharedServer.folder) }
+    func seed(_ state: JSONValue) throws { try ParleyProcess.seed(state, into: server.folder) }
 
     /// Somebody signed on securely, or nobody, on a connection of their own.
     func reader(_ person: Person? = nil, at page: String = "page") throws -> Reader {
-        try SharedServer.process().reader(person, of: tenant, at: page)
+        try server.process.reader(person, of: tenant, at: page)
     }
 
-    func client() throws -> HTTPClient { try SharedServer.process().client() }
+    func client() throws -> HTTPClient { try server.client() }
 
     /// A signed token; equal persons get equal ones within a millisecond only.
     func token(_ person: Person, at milliseconds: Int64? = nil) -> String {
@@ -68,7 +100,8 @@ struct Site {
 
     /// Everything that is stored of the tenant: equal before and after means that nothing was written.
     func rows() throws -> [String] {
-        let connection = try Connection(path: SharedServer.folder + "/parley.db", access: .readOnly)
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
+        connection.setBusyTimeout(milliseconds: 10_000)
         var rows: [String] = []
         for table in ["person", "guest", "page", "comment", "vote", "block", "event_log"] {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
