@@ -1,3 +1,4 @@
+import Bytes
 import RichText
 
 /// The comment renderer: whatever the source, nothing comes out but HTML of the allow-list, also when its own output is
@@ -24,7 +25,9 @@ package enum RichTextFuzz: FuzzBody {
 
 /// Reads HTML that must be of the allow-list, letter by letter; knows nothing of how it was made.
 package struct AllowedHTML {
-    private var rest: Substring
+    private let html: String
+    private let bytes: [UInt8]
+    private var index = 0
     private let allowsLinks: Bool
     private let allowsImages: Bool
     private var open: [String] = []
@@ -34,24 +37,24 @@ package struct AllowedHTML {
     ]
 
     package init(_ html: String, allowsLinks: Bool = true, _ allowsImages: Bool = true) {
-        rest = html[...]
+        self.html = html
+        bytes = [UInt8](html.utf8)
         self.allowsLinks = allowsLinks
         self.allowsImages = allowsImages
     }
 
     /// What is wrong; nil when nothing is.
     package mutating func violation() -> String? {
-        while let next = rest.unicodeScalars.first {
-            switch next {
-            case "<":
-                guard readTag() else { return "a tag at \(rest.prefix(40))" }
-            case ">": return "a bare >"
-            case "&":
-                guard skip("&amp;") || skip("&lt;") || skip("&gt;") else { return "a bare & at \(rest.prefix(40))" }
-            case "\n" where !open.contains("pre"): return "a line feed"
-            default:
-                if Self.isForbidden(next) { return "the character \(next.value)" }
-                rest.unicodeScalars.removeFirst()
+        if let scalar = html.unicodeScalars.first(where: Self.isForbidden) { return "the character \(scalar.value)" }
+        while index < bytes.count {
+            switch bytes[index] {
+            case UInt8(ascii: "<"):
+                guard readTag() else { return "a tag at \(index)" }
+            case UInt8(ascii: ">"): return "a bare > at \(index)"
+            case ASCII.ampersand:
+                guard skip("&amp;") || skip("&lt;") || skip("&gt;") else { return "a bare & at \(index)" }
+            case ASCII.lineFeed where !open.contains("pre"): return "a line feed at \(index)"
+            default: index += 1
             }
         }
         return open.isEmpty ? nil : "\(open) left open"
@@ -80,27 +83,28 @@ package struct AllowedHTML {
 
     /// A name and the `>` after it.
     private mutating func readName() -> String? {
-        let name = rest.prefix { $0.isASCII && $0.isLowercase }
-        rest.removeFirst(name.count)
-        return skip(">") ? String(name) : nil
+        let name = bytes[index...].prefix { $0 >= UInt8(ascii: "a") && $0 <= UInt8(ascii: "z") }
+        index += name.count
+        return skip(">") ? String(decoding: name, as: UTF8.self) : nil
     }
 
     private mutating func readURL(_ schemes: [String]) -> Bool {
-        guard schemes.contains(where: { rest.utf8.starts(with: $0.utf8) }) else { return false }
-        while let next = rest.unicodeScalars.first, next != "\"" {
-            if next == "&" {
+        guard schemes.contains(where: { bytes[index...].starts(with: $0.utf8) }) else { return false }
+        while index < bytes.count, bytes[index] != ASCII.quote {
+            switch bytes[index] {
+            case ASCII.ampersand:
                 guard skip("&amp;") else { return false }
-                continue
+            case 0...ASCII.space, UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "`"), UInt8(ascii: "\\"):
+                return false
+            default: index += 1
             }
-            if "<>`\\ \n\t".unicodeScalars.contains(next) || Self.isForbidden(next) { return false }
-            rest.unicodeScalars.removeFirst()
         }
         return true
     }
 
     private mutating func skip(_ text: String) -> Bool {
-        guard rest.utf8.starts(with: text.utf8) else { return false }
-        rest.unicodeScalars.removeFirst(text.unicodeScalars.count)
+        guard bytes[index...].starts(with: text.utf8) else { return false }
+        index += text.utf8.count
         return true
     }
 

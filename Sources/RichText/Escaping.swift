@@ -2,28 +2,31 @@ import Bytes
 
 /// The one way text gets into HTML.
 enum Escaping {
+    private static let inText = ByteSet("&<>")
+    private static let inAttribute = ByteSet("&<>\"")
+
     /// `&`, `<` and `>` as references.
-    static func text(_ bytes: some Sequence<UInt8>, into output: inout [UInt8]) {
-        for byte in bytes {
-            switch byte {
-            case ASCII.ampersand: output += "&amp;".utf8
-            case UInt8(ascii: "<"): output += "&lt;".utf8
-            case UInt8(ascii: ">"): output += "&gt;".utf8
-            default: output.append(byte)
-            }
-        }
+    static func text(_ bytes: ArraySlice<UInt8>, into output: inout [UInt8]) {
+        escape(bytes, inText, into: &output)
     }
 
     /// For an attribute in double quotes: `"` too.
-    static func attribute(_ bytes: some Sequence<UInt8>, into output: inout [UInt8]) {
-        for byte in bytes {
-            switch byte {
+    static func attribute(_ bytes: [UInt8], into output: inout [UInt8]) {
+        escape(bytes[...], inAttribute, into: &output)
+    }
+
+    private static func escape(_ bytes: ArraySlice<UInt8>, _ special: ByteSet, into output: inout [UInt8]) {
+        var rest = bytes
+        while let index = rest.firstIndex(where: special.contains) {
+            output += rest[..<index]
+            switch rest[index] {
             case ASCII.ampersand: output += "&amp;".utf8
             case UInt8(ascii: "<"): output += "&lt;".utf8
             case UInt8(ascii: ">"): output += "&gt;".utf8
-            case ASCII.quote: output += "&quot;".utf8
-            default: output.append(byte)
+            default: output += "&quot;".utf8
             }
+            rest = rest[(index + 1)...]
         }
+        output += rest
     }
 }

@@ -8,11 +8,13 @@ struct MarkdownSource {
     /// U+FDD0, put before what would open a block. `SourceText` has removed it from what people send.
     static let guardMark: [UInt8] = [0xEF, 0xB7, 0x90]
     /// Lines, and pieces of possible markup outside code, that count twice, beyond which a source is plain text.
-    static let mostMarkup = 3000
+    static let mostMarkup = 1600
     /// Tags beyond which a source is plain text.
-    static let mostTags = 600
+    static let mostTags = 400
 
     private static let escapable = ByteSet("*_~`[]<|")
+    /// Bytes that `step` looks at.
+    private static let notable = ByteSet("\n<[\\*_`~|hH&")
     private static let markupInURL = ByteSet("*_~!")
 
     let input: [UInt8]
@@ -63,6 +65,7 @@ struct MarkdownSource {
         startLine()
         while index < input.count {
             if isAtCode { copyCode() } else { step() }
+            copyText()
             if markup > Self.mostMarkup || tags > Self.mostTags { return nil }
         }
         return withInsertions()
@@ -89,6 +92,14 @@ struct MarkdownSource {
             if byte == ASCII.lineFeed, !piece.isFence { output += Self.guardMark }
         }
         index = piece.range.upperBound
+    }
+
+    /// Copies what no other step would treat differently.
+    private mutating func copyText() {
+        let end = nextCode < code.count ? max(index, code[nextCode].range.lowerBound) : input.count
+        let start = index
+        while index < end, !Self.notable.contains(input[index]) { index += 1 }
+        if index > start { output += input[start..<index] }
     }
 
     private mutating func step() {

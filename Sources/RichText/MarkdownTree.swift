@@ -91,7 +91,7 @@ struct MarkdownTree {
         var offset: Int32 = 0
         var mark: CChar = 0
         if cmark_node_get_fenced(node, &length, &offset, &mark) == 0 {
-            Escaping.text(literal, into: &output)
+            Escaping.text(literal[...], into: &output)
             return separate(node)
         }
         output += "<pre><code>".utf8
@@ -118,7 +118,7 @@ struct MarkdownTree {
     }
 
     private mutating func write(text node: OpaquePointer) {
-        Escaping.text(Self.literal(of: node), into: &output)
+        Escaping.text(Self.literal(of: node)[...], into: &output)
     }
 
     /// Most editors escape what is typed, in code too, so the references they write count in code as well.
