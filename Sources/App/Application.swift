@@ -13,6 +13,8 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    /// The tenant that this start made because there was none.
+    let newTenant: Configuration.TenantKey?
 
     /// Opens the store and binds the ports; nothing is served before `start`.
     init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
@@ -24,7 +26,7 @@ final class Application: Sendable {
             throw ToolError(error.description)
         }
         let secret = try Setup.serverSecret(store)
-        try Setup.makeTenants(configuration, store)
+        newTenant = try Setup.makeTenants(configuration, store)
         server = try Self.server(configuration, store, relay, secret: secret, logger)
     }
 

@@ -90,11 +90,14 @@ private struct Announcement {
     let socketURL: String
     let tlsPort: UInt16?
     let tenants: [Configuration.TenantKey]
+    /// Made by this start; its key is shown this once.
+    let newTenant: Configuration.TenantKey?
 
     init(_ application: Application, tenants: [Configuration.TenantKey]) {
         url = application.url
         socketURL = application.socketURL
         tlsPort = application.server.tlsPort
+        newTenant = application.newTenant
         self.tenants = tenants
     }
 
@@ -124,12 +127,12 @@ private struct Announcement {
         let tenant = tenants.first
         let rest = tenants.count > 1 ? "  (and \(tenants.count - 1) more: parley tenant list)" : ""
         let secure = tlsPort.map { "  HTTPS    port \($0)\n" } ?? ""
+        let key = newTenant.map { "  API key  \($0.key)   (shown this once)\n" } ?? ""
         return """
             Parley is running.
               Address  \(url)
             \(secure)  Tenant   \(tenant?.id ?? "none")\(rest)
-              API key  \(tenant?.key ?? "none")
-            Open the address in a browser, or try:
+            \(key)Open the address in a browser, or try:
               curl '\(url)/comments/\(tenant?.id ?? "demo")?urlId=hello'
             """
     }

@@ -26,11 +26,16 @@ enum Setup {
     }
 
     /// The tenants of the configuration; where there is none at all, a tenant `demo` with a fresh key.
-    static func makeTenants(_ configuration: Configuration, _ store: Store) throws(ToolError) {
-        try perform(store) { (session) throws(APIError) in
+    /// - Returns: that tenant, whose key nobody knows yet.
+    static func makeTenants(
+        _ configuration: Configuration, _ store: Store
+    ) throws(ToolError) -> Configuration.TenantKey? {
+        try perform(store) { (session) throws(APIError) -> Configuration.TenantKey? in
             for tenant in configuration.tenants { try ensure(tenant, in: &session) }
-            guard try TenantSQL.all(in: &session).isEmpty else { return }
-            try ensure(.init(id: "demo", key: Identifier.apiKey()), in: &session)
+            guard try TenantSQL.all(in: &session).isEmpty else { return nil }
+            let made = Configuration.TenantKey(id: "demo", key: Identifier.apiKey())
+            try ensure(made, in: &session)
+            return made
         }
     }
 

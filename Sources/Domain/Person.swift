@@ -64,7 +64,7 @@ package struct Person: Sendable {
         self.isSimple = isSimple
         if !changes.username.isEmpty { username = changes.username }
         email = changes.email.applied(to: email)
-        displayName = changes.displayName.applied(to: displayName).map(CommenterName.cleaned)
+        displayName = changes.displayName.applied(to: displayName)
         displayLabel = changes.displayLabel.applied(to: displayLabel)
         avatar = changes.avatar.applied(to: avatar)
         websiteURL = changes.websiteURL.applied(to: websiteURL)

@@ -20,8 +20,12 @@ package enum ServerState {
 
 /// Whether the store takes writes.
 package enum Health {
+    /// As much as a long comment with its event takes, bytes: a full disk may still have room for a few.
+    private static let probeSize = 64 * 1024
+
     /// Writes one row. A unit of work for the writer: its answer says that a commit reached the disk.
     package static func check(_ session: inout Session) throws(APIError) {
-        try ServerState.set(String(session.now), for: "health", in: &session)
+        let probe = String(session.now) + String(repeating: " ", count: probeSize)
+        try ServerState.set(probe, for: "health", in: &session)
     }
 }

@@ -98,6 +98,8 @@ struct CommentAuthor: Sendable {
 enum CommentLimits {
     /// Within this time the same text on the same page is a repetition, milliseconds.
     static let repetitionWindow: Int64 = 30_000
+    /// The newest comments of the page among which a repetition is looked for.
+    private static let recentComments: Int64 = 100
 
     /// - Throws: `user-rate-limited` (429), `duplicate` (422).
     static func check(_ input: NewComment, _ author: CommentAuthor, in session: inout Session) throws(APIError) {
@@ -105,15 +107,22 @@ enum CommentLimits {
         guard !tenant.isExemptFromLimits else { return }
         try input.visit.call.services.limits.checkComments(
             keys(input, author), limit: tenant.settings.commentsPerMinute, at: session.now)
+        // A guest without a session is a new one each time: name and address stand for the person.
         let repeated = try session.first(
             """
-            SELECT 1 FROM comment AS c JOIN page AS p ON p.id = c.page_id
-            WHERE c.tenant_id = ?1 AND c.author_key = ?2 AND p.url_id = ?3 AND c.text_digest = ?4 AND c.created_at > ?5
-              AND c.parent_id IS NOT DISTINCT FROM ?6
+            SELECT 1 FROM (
+                SELECT c.* FROM comment AS c JOIN page AS p ON p.id = c.page_id
+                WHERE p.tenant_id = ?1 AND p.url_id = ?3 ORDER BY c.seq DESC LIMIT ?9
+            ) AS recent
+            WHERE text_digest = ?4 AND created_at > ?5 AND parent_id IS NOT DISTINCT FROM ?6
+              AND (author_key = ?2
+                   OR (?7 IS NOT NULL AND anon_user_id IS NOT NULL AND commenter_name = ?7
+                       AND commenter_email IS NOT DISTINCT FROM ?8))
             LIMIT 1
             """,
             .text(tenant.id), .text(author.key), .text(input.urlID), .text(input.draft.digest),
-            .integer(session.now - repetitionWindow), .text(input.parentID)
+            .integer(session.now - repetitionWindow), .text(input.parentID),
+            author.beganSession ? .text(author.name) : .null, .text(author.email), .integer(recentComments)
         ) { (row) throws(APIError) -> Int in row.int(0) }
         if repeated != nil {
             throw APIError(422, "duplicate", "You have just posted the same text here.", phrase: .duplicate)

@@ -24,9 +24,7 @@ struct CommentDraft: Sendable {
         guard !source.trimmed.isEmpty else {
             throw APIError(422, "empty-comment", "The comment has no text.", phrase: .commentEmpty)
         }
-        guard source.utf8.count <= Self.hardLimit,
-            CommentRules.countedLength(source) <= settings.maximumCommentLength
-        else { throw .commentTooBig(settings.maximumCommentLength) }
+        guard source.utf8.count <= Self.hardLimit else { throw .commentTooBig(settings.maximumCommentLength) }
         self.source = source
         mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, in: &session)
         var options = RenderOptions()
@@ -37,6 +35,10 @@ struct CommentDraft: Sendable {
         rendered = CommentRenderer.render(source, options)
         guard rendered.hasImages || rendered.plainText.unicodeScalars.contains(where: \.isVisible) else {
             throw APIError(422, "empty-comment", "Nothing of the comment can be shown.", phrase: .commentEmpty)
+        }
+        // What is shown counts: neither tags nor the addresses of images (contract: public 7.7).
+        guard rendered.plainText.count <= settings.maximumCommentLength else {
+            throw .commentTooBig(settings.maximumCommentLength)
         }
         try Self.checkLinks(rendered.linkHosts, settings)
         let listed = try body.objects("hashTags")?.compactMap { $0["tag"]?.string } ?? []

@@ -3,8 +3,7 @@ import Storage
 
 enum PersonSQL {
     /// Finds the person of a sign-on; creates or updates the row when the data differs from what was last seen.
-    /// - Throws: `needsWrite` on a reader that would have to write; `malformed-sso` for unsigned data about somebody
-    ///   whom signed data made.
+    /// - Throws: `needsWrite` on a reader that would have to write.
     static func update(
         _ sso: SSOIdentity, tenant: String, in session: inout Session
     ) throws(APIError) -> Person {
@@ -13,16 +12,9 @@ enum PersonSQL {
             if known.digest == sso.digest { return known.person }
             // A role that was taken away must not come back with an older token that is still valid.
             if !sso.isSimple, sso.signedAt < known.signedAt { return known.person }
-            if sso.isSimple, !known.person.isSimple {
-                throw .malformedSSO("This id belongs to somebody who signs on securely.")
-            }
         }
         guard session.canWrite else { throw .needsWrite }
         var person = known?.person ?? Person(id: sso.id, username: "", isSimple: sso.isSimple)
-        if let known, known.person.isSimple, !sso.isSimple {
-            try PersonRename.setAside(sso.id, tenant: tenant, in: &session)
-            person = Person(id: sso.id, username: known.person.username, isSimple: false)
-        }
         person.apply(sso.changes, isSimple: sso.isSimple)
         if person.username.isEmpty { person.username = fallbackName(person) }
         try save(person, digest: sso.digest, signedAt: sso.signedAt, tenant: tenant, in: &session)
@@ -116,35 +108,7 @@ enum PersonSQL {
             .bool(person.isActivityPrivate), .bool(person.isCommentsPrivate), .bool(person.isDirectMessagesDisabled),
             .bool(person.optedInNotifications), .bool(person.optedInSubscriptions), .text(person.locale),
             .text(person.badgeConfig), .text(digest), .text(person.username.lowercased()),
-            .text(person.shownName.lowercased()), .text(person.email?.lowercased()), .integer(session.now), .integer(signedAt))
-    }
-}
-
-/// An id that unsigned data had taken is claimed by signed data: what was written under it stays with the old record,
-/// under another id, so that nobody inherits words that are not theirs.
-enum PersonRename {
-    static func setAside(_ id: String, tenant: String, in session: inout Session) throws(APIError) {
-        let aside = Value.text(id + "~" + Identifier.secret().prefix(8))
-        try PersonSQL.touchPages(of: id, tenant: tenant, in: &session)
-        try session.run(
-            "UPDATE person SET id = ?3 WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id), aside)
-        try session.run(
-            """
-            UPDATE comment SET user_id = ?3, author_key = ?3 WHERE tenant_id = ?1 AND author_key = ?2
-            """, .text(tenant), .text(id), aside)
-        try session.run(
-            "UPDATE vote SET user_id = ?3, voter_key = ?3 WHERE tenant_id = ?1 AND voter_key = ?2",
-            .text(tenant), .text(id), aside)
-        try session.run(
-            """
-            UPDATE comment_flag SET flagger_key = ?3
-            WHERE flagger_key = ?2 AND comment_seq IN (SELECT seq FROM comment WHERE tenant_id = ?1)
-            """, .text(tenant), .text(id), aside)
-        try session.run(
-            "UPDATE block SET blocker_key = ?3 WHERE tenant_id = ?1 AND blocker_key = ?2",
-            .text(tenant), .text(id), aside)
-        try session.run(
-            "UPDATE block SET blocked_key = ?3 WHERE tenant_id = ?1 AND blocked_key = ?2",
-            .text(tenant), .text(id), aside)
+            .text(person.shownName.lowercased()), .text(person.email?.lowercased()), .integer(session.now),
+            .integer(signedAt))
     }
 }

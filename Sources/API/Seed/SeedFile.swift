@@ -1,7 +1,7 @@
 import Domain
 import JSON
 
-/// A known state to start from, as `parley seed` reads it. The README documents the format.
+/// A known state to start from, as `parley seed` reads it; `parley seed --help` documents the format.
 package struct SeedFile: Sendable {
     struct SeedTenant: Sendable {
         let id: String
@@ -58,6 +58,9 @@ package struct SeedFile: Sendable {
         try allow(keys, in: object, "a tenant")
         guard let id = try object.text("id"), Identifier.isTenantID(id) else {
             throw .invalidInput("A tenant of the seed file has no id of letters, digits, - and _.")
+        }
+        for (name, value) in object["settings"]?.object?.members ?? [] {
+            if let fault = WidgetSettingKey.fault(name, value) { throw .invalidInput(fault) }
         }
         return SeedTenant(
             id: id, name: try object.text("name") ?? id, key: try object.text("key"),

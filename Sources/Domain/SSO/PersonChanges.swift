@@ -19,7 +19,7 @@ package enum Change<Value: Sendable>: Sendable {
 /// What a sign-on payload says of a person (contract: public 3.2, table of user data).
 package struct PersonChanges: Sendable {
     /// The id given by the site; empty when unsigned data has none.
-    package var id: String
+    package let id: String
     /// Cleaned; empty when unsigned data has none.
     package let username: String
     /// Absent keeps, null clears.
@@ -78,8 +78,8 @@ package struct PersonChanges: Sendable {
         self.id = id
         self.username = try reader.checkedName(username)
         email = try reader.email()
-        displayName = try reader.text("displayName", limit: 500)
-        displayLabel = try reader.text("displayLabel", limit: 100)
+        displayName = try reader.shownText("displayName", limit: 500)
+        displayLabel = try reader.shownText("displayLabel", limit: 100)
         avatar = try reader.avatar()
         websiteURL = try reader.website()
         groupIDs = confersRights ? try reader.groups() : .keep
@@ -113,6 +113,13 @@ private struct PersonDataReader {
         guard let text = SSOPayload.text(value) else { return .clear }
         guard text.count <= limit else { throw .malformedSSO("The SSO \(name) has more than \(limit) characters.") }
         return .set(text)
+    }
+
+    /// A text that stands beside comments: without markup and invisible characters.
+    func shownText(_ name: String, limit: Int) throws(APIError) -> Change<String> {
+        guard case .set(let text) = try text(name, limit: limit) else { return try self.text(name, limit: limit) }
+        let cleaned = CommenterName.cleaned(text)
+        return cleaned.isEmpty ? .clear : .set(cleaned)
     }
 
     func email() throws(APIError) -> Change<String> {

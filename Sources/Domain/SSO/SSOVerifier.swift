@@ -68,17 +68,19 @@ package struct SSOVerifier: Sendable {
         guard allowsSimple else {
             throw .malformedSSO("This site accepts signed (secure) single sign-on only.")
         }
-        var changes = try PersonChanges(simple: user)
-        if changes.id.isEmpty { changes.id = opaqueID(changes, session: session) }
+        let changes = try PersonChanges(simple: user)
         return SSOIdentity(
-            id: "\(tenant):\(changes.id)", isSimple: true, changes: changes,
+            id: "\(tenant):\(unsignedID(changes, session: session))", isSimple: true, changes: changes,
             digest: Self.digest("simple", JSONValue.object(user).jsonBytes()), signedAt: 0)
     }
 
-    /// The address itself must not be shown to everyone, so people without an id get one made of it.
-    private func opaqueID(_ changes: PersonChanges, session: String?) -> String {
+    /// People who sign on without a signature get ids of their own, made from what they say: nobody can claim the id of
+    /// somebody whom the site will sign for later, and an address is not shown to everyone.
+    private func unsignedID(_ changes: PersonChanges, session: String?) -> String {
         let source =
-            if case .set(let email) = changes.email {
+            if !changes.id.isEmpty {
+                "id:\(changes.id)"
+            } else if case .set(let email) = changes.email {
                 "email:\(email.lowercased())"
             } else {
                 "name:\(session ?? ""):\(changes.username)"
