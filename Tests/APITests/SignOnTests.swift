@@ -123,15 +123,32 @@ import Testing
         try site.takes { try reader.signedOn(site.token(Person.author.with(fitting))).comments() }
     }
 
-    @Test func unsignedDataMayNotTouchASecureUser() throws {
+    @Test func unsignedDataWithASecureIDIsSomebodyElse() throws {
         let site = try Site()
-        try site.takes { try site.reader(.author).comments() }
+        let secure = try site.reader(.author)
+        let id = try secure.posted("Signed")
         let imposter = SSO.simple(Person("author", username: "Imposter"))
         let bare = String(decoding: Person("author", username: "Imposter").data.jsonBytes(), as: UTF8.self)
         for token in [imposter, bare] {
-            try site.refuses(401, "malformed-sso") { try site.reader().signedOn(token).comments() }
-            try site.refuses(401, "malformed-sso") { try site.reader().signedOn(token).post("Hello") }
+            let reader = try site.reader().signedOn(token)
+            let answer = try site.takes { try reader.comments() }
+            #expect(answer["user", "username"] == "Imposter")
+            #expect(answer["user", "id"] != .string("\(site.tenant.id):author"))
+            #expect(answer["comments", 0, "commenterName"] == .string(Person.author.username))
+            try site.refuses(401, "unauthorized") { try reader.edit(id, "Mine") }
         }
+    }
+
+    @Test func anIDClaimedBeforeItsOwnerCameIsNotTheOwners() throws {
+        let site = try Site()
+        let squatter = try site.reader().signedOn(SSO.simple(Person("admin", username: "Squatter")))
+        let early = try site.takes { try squatter.post("First") }
+        let admin = try site.takes { try site.reader(.admin).comments() }
+        #expect(admin["isSiteAdmin"] == true)
+        #expect(admin["user", "id"] != early["user", "id"])
+        #expect(admin["comments", 0, "userId"] == early["user", "id"])
+        #expect(try site.takes { try squatter.comments() }["userIdWS"] != admin["userIdWS"])
+        #expect(try site.takes { try squatter.comments() }["isSiteAdmin"] == false)
     }
 
     @Test func theSameAddressWithoutIDIsSomebodyElse() throws {

@@ -13,7 +13,9 @@ import Testing
     ])
     func `wrapped and bare users are the same`(text: String) throws {
         let identity = try #require(try identity(text))
-        #expect(identity.id == "demo:7")
+        #expect(identity.id.hasPrefix("demo:s"))
+        #expect(try identity.id == self.identity(#"{"id":"7","username":"li"}"#)?.id)
+        #expect(try identity.id != self.identity(#"{"id":"8","username":"kim"}"#)?.id)
         #expect(identity.isSimple)
         #expect(identity.changes.username == "kim")
         #expect(identity.changes.email.applied(to: nil) == "K@b.c")
