@@ -139,9 +139,10 @@ package final class LoopHost: LoopApplication {
         _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext, _ store: Store,
         _ home: LoopHandle<LoopMessage>
     ) {
-        store.writer.submit { (session) throws(APIError) in
-            _ = try Caller.resolve(try Visit(call, in: &session), in: &session)
-        } completion: { (result: Result<Void, APIError>) in
+        let unit = { @Sendable (session: inout Session) throws(APIError) -> Bool in
+            try Caller.makeKnown(call, in: &session)
+        }
+        store.writer.submit(unit) { result in
             switch result {
             case .success: home.post(.known(exchange, call, work, answer))
             case .failure(let error): home.post(.completed(exchange, .failure(error), answer))

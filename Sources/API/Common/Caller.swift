@@ -68,6 +68,14 @@ struct Caller: Sendable {
         return Caller(tenant: tenant, identity: .nobody)
     }
 
+    /// Creates or updates the person of a call's sign-on. On the writer.
+    /// - Returns: whether the call names somebody.
+    static func makeKnown(_ call: Call, in session: inout Session) throws(APIError) -> Bool {
+        let visit = try Visit(call, in: &session)
+        let caller = try resolve(visit, in: &session)
+        return caller.key != nil
+    }
+
     // MARK: Rights
 
     /// The key under which something of the caller is kept.
