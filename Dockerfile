@@ -17,7 +17,7 @@ RUN make build && strip -o /parley .build/release/parley
 FROM debian:bookworm-slim
 RUN apt-get update -q \
     && apt-get install -q -y --no-install-recommends \
-        ca-certificates libcmark-gfm0.29.0.gfm.6 libcmark-gfm-extensions0.29.0.gfm.6 libgumbo1 \
+        ca-certificates libcmark-gfm0.29.0.gfm.6 libgumbo1 \
         libsqlite3-0 libssl3 libstdc++6 \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --user-group --home-dir /data --shell /usr/sbin/nologin parley \

@@ -25,7 +25,7 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(
             name: "CCmark", pkgConfig: "libcmark-gfm",
-            providers: [.apt(["libcmark-gfm-dev", "libcmark-gfm-extensions-dev"])]),
+            providers: [.apt(["libcmark-gfm-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
 
         .target(name: "Bytes", swiftSettings: memorySafe),
@@ -38,8 +38,7 @@ let package = Package(
         .target(name: "Reactor", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
-            name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict,
-            linkerSettings: [.linkedLibrary("cmark-gfm-extensions")]),
+            name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict),
         .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto"], swiftSettings: memorySafe),
         .target(
             name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],

@@ -39,7 +39,7 @@ final class Application: Sendable {
         relay.attach(hub)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), proxies: TrustedProxies(configuration.trustedProxies),
-            suiteKeys: configuration.suiteKeys, publicURL: configuration.publicURL)
+            suiteKeys: configuration.suiteKeys)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {

@@ -1,2 +1,1 @@
 #include <cmark-gfm.h>
-#include <cmark-gfm-core-extensions.h>

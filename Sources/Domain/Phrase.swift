@@ -3,7 +3,6 @@ package enum Phrase: String, Sendable, CaseIterable {
     case commentLocked
     case threadClosed
     case readOnly
-    case banned
     case commentTooBig
     case commentEmpty
     case rateLimited

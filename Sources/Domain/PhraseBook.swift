@@ -11,7 +11,6 @@ package enum PhraseBook {
         case .commentLocked: "This comment is locked."
         case .threadClosed: "This thread is closed for new comments."
         case .readOnly: "This thread can be read but not changed."
-        case .banned: "You cannot comment here."
         case .commentTooBig: "Your comment is too long. It may have up to {} characters."
         case .commentEmpty: "Please write something first."
         case .rateLimited: "You are going a little fast. Please wait a moment and try again."

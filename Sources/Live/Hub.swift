@@ -27,12 +27,18 @@ package final class Hub: Sendable {
         var presence = PresenceBook()
         /// Sockets by loop.
         var loops: [Int: Int] = [:]
-        var sockets: Set<ConnectionID> = []
+    }
+
+    private struct TokenKey: Hashable {
+        let tenant: String
+        let token: String
     }
 
     private struct State {
         var rooms: [RoomKey: Room] = [:]
         var sockets: [ConnectionID: Socket] = [:]
+        /// Who came with which token; nobody with an empty one.
+        var holders: [TokenKey: Set<ConnectionID>] = [:]
         var socketsOpened = 0
         /// Rooms with something to announce.
         var dueRooms: Set<RoomKey> = []
@@ -65,7 +71,9 @@ package final class Hub: Sendable {
                 room: room, identity: identity, token: token, position: position, order: state.socketsOpened)
             state.rooms[room, default: Room()].presence.join(identity, at: now)
             state.rooms[room]?.loops[Int(socket.loop), default: 0] += 1
-            state.rooms[room]?.sockets.insert(socket)
+            if !token.isEmpty {
+                state.holders[TokenKey(tenant: room.tenant, token: token), default: []].insert(socket)
+            }
             state.dueRooms.insert(room)
             return position
         }
@@ -76,7 +84,9 @@ package final class Hub: Sendable {
         state.withLock { state in
             guard let left = state.sockets.removeValue(forKey: socket) else { return }
             state.rooms[left.room]?.presence.leave(left.identity, at: now)
-            state.rooms[left.room]?.sockets.remove(socket)
+            let key = TokenKey(tenant: left.room.tenant, token: left.token)
+            state.holders[key]?.remove(socket)
+            if state.holders[key]?.isEmpty == true { state.holders[key] = nil }
             let rest = (state.rooms[left.room]?.loops[Int(socket.loop)] ?? 1) - 1
             state.rooms[left.room]?.loops[Int(socket.loop)] = rest > 0 ? rest : nil
             state.dueRooms.insert(left.room)
@@ -99,8 +109,7 @@ package final class Hub: Sendable {
     /// The room that somebody's newest socket is in.
     package func room(ofToken token: String, tenant: String) -> RoomKey? {
         state.withLock { state in
-            state.sockets.values
-                .filter { $0.token == token && $0.room.tenant == tenant }
+            state.holders[TokenKey(tenant: tenant, token: token)]?.compactMap { state.sockets[$0] }
                 .max { $0.order < $1.order }?.room
         }
     }
@@ -108,10 +117,9 @@ package final class Hub: Sendable {
     /// Up to where the log must be read by a client whose socket is open: later events were pushed to it
     /// (contract: live 3.4). Nil when the token has no open socket in the room.
     package func watermark(room: RoomKey, token: String) -> Int64? {
-        guard !token.isEmpty else { return nil }
-        return state.withLock { state in
-            state.rooms[room]?.sockets.compactMap { state.sockets[$0] }
-                .filter { $0.token == token }.map(\.position).max()
+        state.withLock { state in
+            state.holders[TokenKey(tenant: room.tenant, token: token)]?.compactMap { state.sockets[$0] }
+                .filter { $0.room == room }.map(\.position).max()
         }
     }
 

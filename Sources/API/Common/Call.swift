@@ -1,6 +1,7 @@
 import Domain
 import HTTP1
 import JSON
+import Live
 import Server
 
 /// One request, decoded as far as every route needs it.
@@ -95,7 +96,8 @@ package struct Call: Sendable {
     /// Echoed to live clients; missing is empty, more than 128 bytes are refused.
     func broadcastID() throws(APIError) -> String {
         let id = query["broadcastId"] ?? ""
-        guard id.utf8.count <= 128 else { throw .invalidInput("The broadcastId has more than 128 bytes.") }
+        let limit = LiveEvent.maximumBroadcastLength
+        guard id.utf8.count <= limit else { throw .invalidInput("The broadcastId has more than \(limit) bytes.") }
         return id
     }
 

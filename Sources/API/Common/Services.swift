@@ -18,13 +18,11 @@ package struct Services: Sendable {
     package let proxies: TrustedProxies
     /// Keys of test suites; empty switches their routes off.
     package let suiteKeys: [String]
-    /// Where the server is reached, without a slash at the end; nil when it was not told.
-    package let publicURL: String?
 
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
-        pages: PageCache = PageCache(), proxies: TrustedProxies, suiteKeys: [String], publicURL: String?
+        pages: PageCache = PageCache(), proxies: TrustedProxies, suiteKeys: [String]
     ) {
         self.hub = hub
         self.tokens = tokens
@@ -33,7 +31,6 @@ package struct Services: Sendable {
         self.pages = pages
         self.proxies = proxies
         self.suiteKeys = suiteKeys
-        self.publicURL = publicURL
     }
 }
 

@@ -5,12 +5,12 @@ import JSON
 package struct SeedFile: Sendable {
     struct SeedTenant: Sendable {
         let id: String
-        let name: String
+        let name: String?
         let key: String?
         let ownerEmail: String?
-        let domains: [String]
-        let allowsSimpleSSO: Bool
-        let settings: JSONObject
+        let domains: [String]?
+        let allowsSimpleSSO: Bool?
+        let settings: JSONObject?
     }
 
     struct SeedPerson: Sendable {
@@ -23,7 +23,7 @@ package struct SeedFile: Sendable {
         let urlID: String
         let url: String
         let title: String?
-        let isClosed: Bool
+        let isClosed: Bool?
         let groupIDs: [String]?
         let comments: [SeedComment]
     }
@@ -63,10 +63,10 @@ package struct SeedFile: Sendable {
             if let fault = WidgetSettingKey.fault(name, value) { throw .invalidInput(fault) }
         }
         return SeedTenant(
-            id: id, name: try object.text("name") ?? id, key: try object.text("key"),
-            ownerEmail: try object.text("ownerEmail"), domains: try object.texts("domains") ?? [],
-            allowsSimpleSSO: try object.flag("allowsSimpleSSO") ?? true,
-            settings: object["settings"]?.object ?? JSONObject())
+            id: id, name: try object.text("name"), key: try object.text("key"),
+            ownerEmail: try object.text("ownerEmail"), domains: try object.texts("domains"),
+            allowsSimpleSSO: try object.flag("allowsSimpleSSO"),
+            settings: object["settings"]?.object)
     }
 
     private static func person(_ object: JSONObject) throws(APIError) -> SeedPerson {
@@ -97,7 +97,7 @@ package struct SeedFile: Sendable {
         else { throw .invalidInput("A page of the seed file has no tenant or no usable urlId.") }
         return SeedPage(
             tenant: tenant, urlID: urlID, url: try object.text("url") ?? urlID, title: try object.text("title"),
-            isClosed: try object.flag("isClosed") ?? false, groupIDs: try object.texts("groupIds"),
+            isClosed: try object.flag("isClosed"), groupIDs: try object.texts("groupIds"),
             comments: try (object.objects("comments") ?? []).map(comment))
     }
 

@@ -1,7 +1,8 @@
 import Domain
 import Storage
 
-/// Puts a seed file into the store, in one transaction. Seeding twice updates tenants and people and adds comments.
+/// Puts a seed file into the store, in one transaction. Seeding twice updates what the file
+/// names of tenants, people and pages, and adds comments.
 package enum Seeder {
     /// How much was put in.
     package struct Summary: Sendable {
@@ -45,18 +46,17 @@ package enum Seeder {
 
     private static func save(_ tenant: SeedFile.SeedTenant, in session: inout Session) throws(APIError) {
         if try TenantSQL.find(tenant.id, in: &session) == nil {
-            try TenantSQL.insert(
-                id: tenant.id, name: tenant.name, ownerEmail: tenant.ownerEmail, domains: tenant.domains,
-                settings: tenant.settings, allowsSimpleSSO: tenant.allowsSimpleSSO, in: &session)
-        } else {
-            try session.run(
-                """
-                UPDATE tenant SET name = ?2, owner_email = ?3, domains = ?4, settings = ?5, allows_simple_sso = ?6
-                WHERE id = ?1
-                """,
-                .text(tenant.id), .text(tenant.name), .text(tenant.ownerEmail), .text(JSONText.list(tenant.domains)),
-                .text(JSONText.object(tenant.settings)), .bool(tenant.allowsSimpleSSO))
+            try TenantSQL.insert(id: tenant.id, name: tenant.id, ownerEmail: nil, domains: [], in: &session)
         }
+        try session.run(
+            """
+            UPDATE tenant SET name = COALESCE(?2, name), owner_email = COALESCE(?3, owner_email),
+                domains = COALESCE(?4, domains), settings = COALESCE(?5, settings),
+                allows_simple_sso = COALESCE(?6, allows_simple_sso)
+            WHERE id = ?1
+            """,
+            .text(tenant.id), .text(tenant.name), .text(tenant.ownerEmail), .text(tenant.domains.map(JSONText.list)),
+            .text(tenant.settings.map(JSONText.object)), .bool(tenant.allowsSimpleSSO))
         let keys = try TenantSQL.find(tenant.id, in: &session)?.keys ?? []
         if let key = tenant.key ?? (keys.isEmpty ? Identifier.apiKey() : nil) {
             try TenantSQL.addKey(key, to: tenant.id, in: &session)
@@ -69,8 +69,10 @@ package enum Seeder {
         let page = try PageSQL.findOrInsert(
             seed.urlID, url: seed.url, title: seed.title, tenant: seed.tenant, in: &session)
         try session.run(
-            "UPDATE page SET is_closed = ?2, group_ids = ?3 WHERE id = ?1", .integer(page.id), .bool(seed.isClosed),
-            .text(seed.groupIDs.map(JSONText.list)))
+            """
+            UPDATE page SET is_closed = COALESCE(?2, is_closed), group_ids = COALESCE(?3, group_ids) WHERE id = ?1
+            """,
+            .integer(page.id), .bool(seed.isClosed), .text(seed.groupIDs.map(JSONText.list)))
         var count = 0
         // Parents before children, without recursion: a seed may be as deep as its reader allows.
         var waiting: [(SeedFile.SeedComment, CommentRow.Parent?)] = seed.comments.reversed().map { ($0, nil) }

@@ -69,16 +69,13 @@ package enum TenantSQL {
 
     /// Makes a tenant. A taken id is a `conflict`.
     package static func insert(
-        id: String, name: String, ownerEmail: String?, domains: [String], settings: JSONObject = JSONObject(),
-        allowsSimpleSSO: Bool = true, in session: inout Session
+        id: String, name: String, ownerEmail: String?, domains: [String], in session: inout Session
     ) throws(APIError) {
         try session.run(
             """
-            INSERT INTO tenant (id, name, owner_email, domains, allows_simple_sso, settings, created_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            INSERT INTO tenant (id, name, owner_email, domains, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
             """,
-            .text(id), .text(name), .text(ownerEmail), .text(JSONText.list(domains)), .bool(allowsSimpleSSO),
-            .text(JSONText.object(settings)), .integer(session.now))
+            .text(id), .text(name), .text(ownerEmail), .text(JSONText.list(domains)), .integer(session.now))
     }
 
     /// Adds a key. Adding one that the tenant has, or had, changes nothing: a key that was replaced does not come back
