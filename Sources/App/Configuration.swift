@@ -30,16 +30,16 @@ struct Configuration: Sendable {
     /// - Parameter source: where it was said, for the error.
     mutating func set(_ setting: Setting, _ value: String, source: String) throws(ToolError) {
         let fault = { (wanted: String) in
-            ToolError("\(source): \(wanted)\(setting.isSecret ? "" : ", not \"\(value)\"").")
+            ToolError("\(source) \(wanted)\(setting.isSecret ? "" : ", not \"\(value)\"").")
         }
         switch setting.key {
         case "host":
-            guard !value.isEmpty else { throw fault("host must be an address such as 127.0.0.1") }
+            guard !value.isEmpty else { throw fault("must be an address such as 127.0.0.1") }
             host = value
         case "port": port = try Self.port(value, fault)
         case "tlsPort": tlsPort = try Self.port(value, fault)
         case "data":
-            guard !value.isEmpty else { throw fault("data must name a folder") }
+            guard !value.isEmpty else { throw fault("must name a folder") }
             data = value
         case "tenants": tenants = try Self.tenants(value, fault)
         case "e2eKey": suiteKeys = value.split(separator: ",").map(String.init)
@@ -49,17 +49,17 @@ struct Configuration: Sendable {
         case "trustedProxies":
             trustedProxies = value.split { $0 == "," || $0 == " " }.map(String.init)
             guard trustedProxies.allSatisfy({ $0 == "*" || TrustedProxies.isNumeric($0) }) else {
-                throw fault("trustedProxies must be numeric addresses, without ranges, or *")
+                throw fault("must be numeric addresses, without ranges, or *")
             }
         case "loops":
-            guard let number = Int(value), (1...64).contains(number) else { throw fault("loops must be 1 to 64") }
+            guard let number = Int(value), (1...64).contains(number) else { throw fault("must be 1 to 64") }
             loops = number
         case "logFormat":
-            guard value == "text" || value == "json" else { throw fault("logFormat must be text or json") }
+            guard value == "text" || value == "json" else { throw fault("must be text or json") }
             logsJSON = value == "json"
         default:
             guard let level = Logger.Level(name: value) else {
-                throw fault("logLevel must be debug, info, warning or error")
+                throw fault("must be debug, info, warning or error")
             }
             logLevel = level
         }
@@ -73,7 +73,7 @@ struct Configuration: Sendable {
     }
 
     private static func port(_ value: String, _ fault: (String) -> ToolError) throws(ToolError) -> UInt16 {
-        guard let port = UInt16(value) else { throw fault("a port must be 0 to 65535") }
+        guard let port = UInt16(value) else { throw fault("must be 0 to 65535") }
         return port
     }
 
@@ -82,7 +82,7 @@ struct Configuration: Sendable {
         for entry in value.split(separator: ",") {
             let parts = entry.split(separator: ":", maxSplits: 1).map { String($0).trimmed }
             guard parts.count == 2, Identifier.isTenantID(parts[0]), !parts[1].isEmpty else {
-                throw fault("tenants must be id:APIKEY,id2:KEY2 with ids of letters, digits, - and _")
+                throw fault("must be id:APIKEY,id2:KEY2 with ids of letters, digits, - and _")
             }
             tenants.append(TenantKey(id: parts[0], key: parts[1]))
         }
@@ -91,7 +91,7 @@ struct Configuration: Sendable {
 
     private static func address(_ value: String, _ fault: (String) -> ToolError) throws(ToolError) -> String? {
         if value.isEmpty { return nil }
-        guard WebAddress.isWeb(value) else { throw fault("publicUrl must begin with http:// or https://") }
+        guard WebAddress.isWeb(value) else { throw fault("must begin with http:// or https://") }
         return value.hasSuffix("/") ? String(value.dropLast()) : value
     }
 }

@@ -28,6 +28,9 @@ enum DevCertCommand: Command {
     static func run(_ words: [String]) throws(ToolError) -> Int32 {
         let arguments = try Arguments(words, valued: ["out"], plain: [])
         let folder = arguments["out"] ?? "certificates"
+        guard !Files.exists(folder + "/authority-key.pem") else {
+            throw ToolError("\(folder) holds an authority already, which devices may trust. Remove it, or name --out.")
+        }
         let names = hosts + arguments.words.filter { !hosts.contains($0) }
         let made: CertificateAuthority.Output
         do {

@@ -64,6 +64,12 @@ enum Files {
         }
     }
 
+    /// Removes a file; one that is not there is fine.
+    static func remove(_ path: String) { unlink(path) }
+
+    /// Whether there is something at the path.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
     /// Removes a folder of plain files.
     static func removeFolder(_ path: String) {
         if let folder = opendir(path) {

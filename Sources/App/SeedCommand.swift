@@ -8,7 +8,9 @@ enum SeedCommand: Command {
     static let help = """
         Usage: parley seed FILE [--data FOLDER]
 
-        Puts a known state into the data folder, all of it or nothing. Works while the server runs. The file:
+        Adds what the file names to the data folder, all of it or nothing. Loading a file twice adds its comments twice:
+        start from an empty folder for a known state. Works while the server runs; open pages see it when they load
+        again. The file:
 
           {"tenants": [{"id": "demo", "key": "DEMOKEY", "settings": {"defaultSortDirection": "OF"}}],
            "people":  [{"tenant": "demo", "id": "1", "username": "reader", "email": "reader@example.com"}],
@@ -37,12 +39,12 @@ enum SeedCommand: Command {
         } catch {
             throw ToolError("\(path): \(error.reason)")
         }
-        let summary = try Setup.withStore(configuration) { (store) throws(ToolError) -> Seeder.Summary in
+        let summary = try Setup.withStore(configuration, makesIt: true) { (store) throws(ToolError) -> Seeder.Summary in
             try Setup.perform(store) { (session) throws(APIError) in try Seeder.load(file, in: &session) }
         }
         Console.print(
-            "Loaded \(summary.tenants) tenants, \(summary.people) people, \(summary.pages) pages, "
-                + "\(summary.comments) comments.")
+            "Loaded tenants: \(summary.tenants), people: \(summary.people), pages: \(summary.pages), "
+                + "comments: \(summary.comments).")
         return 0
     }
 }

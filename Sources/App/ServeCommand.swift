@@ -48,8 +48,14 @@ enum ServeCommand: Command {
             if arguments["port"] == nil { configuration.port = 0 }
             if arguments["tls-port"] == nil, configuration.tlsCertificate != nil { configuration.tlsPort = 0 }
         }
-        defer { if isEphemeral { Files.removeFolder(configuration.data) } }
-        return try serve(configuration, isEphemeral: isEphemeral, readyFile: arguments["ready-file"])
+        let readyFile = arguments["ready-file"]
+        // An old one would speak for a server that is gone.
+        if let readyFile { Files.remove(readyFile) }
+        defer {
+            if let readyFile { Files.remove(readyFile) }
+            if isEphemeral { Files.removeFolder(configuration.data) }
+        }
+        return try serve(configuration, isEphemeral: isEphemeral, readyFile: readyFile)
     }
 
     private static func serve(

@@ -73,9 +73,13 @@ enum Setup {
     }
 
     /// Opens the data folder for a command that may run beside the server.
+    /// - Parameter makesIt: a folder without a database gets one.
     static func withStore<R>(
-        _ configuration: Configuration, _ body: (Store) throws(ToolError) -> R
+        _ configuration: Configuration, makesIt: Bool = false, _ body: (Store) throws(ToolError) -> R
     ) throws(ToolError) -> R {
+        guard makesIt || Files.exists(configuration.data + "/parley.db") else {
+            throw ToolError("There is no database in \(configuration.data). Name the server's folder with --data.")
+        }
         let store: Store
         do {
             store = try Store.open(folder: configuration.data, exclusive: false)

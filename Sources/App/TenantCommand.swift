@@ -13,7 +13,7 @@ enum TenantCommand: Command {
 
         create      makes a tenant and prints its API key
         list        prints ids and names
-        rotate-key  makes a new key and prints it; the old ones work for the overlap (24 hours)
+        rotate-key  makes a new key and prints it; the old ones work for the overlap (24 hours, 0 ends them now)
 
         All of them work while the server runs.
 
@@ -26,7 +26,8 @@ enum TenantCommand: Command {
         let configuration = try ConfigurationLoader(
             environment: ConfigurationLoader.processEnvironment(), flags: arguments.settings
         ).load()
-        return try Setup.withStore(configuration) { (store) throws(ToolError) -> Int32 in
+        let makesIt = arguments.words.first == "create"
+        return try Setup.withStore(configuration, makesIt: makesIt) { (store) throws(ToolError) -> Int32 in
             switch (arguments.words.first, arguments.words.count) {
             case ("create", 2): try create(arguments.words[1], arguments, store)
             case ("list", 1): try list(store)

@@ -42,7 +42,7 @@ import Testing
         let server = try ParleyProcess(.data(data))
         let command = try seed(Self.seed)
         #expect(command.status == 0, "\(command)")
-        #expect(command.output.contains("1 tenants, 2 people, 2 pages, 4 comments"))
+        #expect(command.output.contains("tenants: 1, people: 2, pages: 2, comments: 4"))
         let tenant = ParleyProcess.Tenant(id: "seeded", apiKey: "SEEDKEY")
         let reader = try server.reader(Person("1", username: "reader"), of: tenant, at: "hello")
         let page = try reader.comments(["asTree": "true", "countAll": "true", "countChildren": "true"])
