@@ -168,7 +168,7 @@ import Testing
         process.terminate()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
-        #expect(folder.names == ["ready.json"])
+        #expect(folder.names == [])
     }
 
     @Test func aSecondServerStaysOutOfTheFolder() throws {
