@@ -48,6 +48,9 @@ final class Child: Sendable {
 
     var errorOutput: String { (try? String(contentsOfFile: errorFile, encoding: .utf8)) ?? "" }
 
+    /// What lies in the folder for its log, its ready file and its temporary files.
+    var files: [String] { (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [] }
+
     func waitUntilReady(by deadline: Deadline) throws -> JSONValue {
         guard try readOutput(by: deadline) else {
             let exit = try end(SIGKILL, by: .usual)

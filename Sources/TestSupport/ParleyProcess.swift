@@ -96,6 +96,9 @@ package final class ParleyProcess: Sendable {
     /// What the server wrote to its error output so far: its log.
     package var errorOutput: String { child.errorOutput }
 
+    /// Names of what lies in the server's folder for its log, its ready file and its temporary files.
+    package var files: [String] { child.files }
+
     /// A connection of its own.
     package func client() throws -> HTTPClient { try HTTPClient(port: port) }
 

@@ -103,7 +103,6 @@ private final class SecureSocket {
     deinit {
         // Whoever started the tests may have blocked the milder signal.
         kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
     }
 
     func send(_ text: String) throws { try input.fileHandleForWriting.write(contentsOf: Data(text.utf8)) }

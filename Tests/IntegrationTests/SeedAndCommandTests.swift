@@ -139,36 +139,13 @@ import Testing
     }
 
     @Test func anEphemeralServerLeavesNothingBehind() throws {
-        let ready = folder.path + "/ready.json"
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: try ParleyProcess.binary())
-        process.arguments = ["serve", "--ephemeral", "--ready-file", ready]
-        process.environment = ["TMPDIR": folder.path]
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        defer { process.terminate() }
-        // The server prints once it answers.
-        let line = output.fileHandleForReading.availableData
-        let said = try JSONValue.parse(Array(line))
-        #expect(line.last == 0x0A)
-        #expect(try folder.read("ready.json") == String(decoding: line, as: UTF8.self))
-        let url = try #require(said["url"]?.string)
-        #expect(said["wsUrl"]?.string == url.replacingOccurrences(of: "http", with: "ws") + "/sub")
-        let key = try #require(said["tenants", 0, "apiKey"]?.string)
-        #expect(said["tenants", 0, "id"] == "demo")
-        let port = try #require(URL(string: url)?.port.flatMap(UInt16.init(exactly:)))
-        let tenant = ParleyProcess.Tenant(id: "demo", apiKey: key)
-        let reader = Reader(
-            try HTTPClient(port: port), tenant: "demo", page: "page", sso: SSO.secure(.ann, key: tenant.apiKey))
-        _ = try reader.posted("Not for long")
-        #expect(folder.names.contains { $0.hasPrefix("parley-") })
-        process.terminate()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
-        #expect(folder.names == [])
+        let server = try ParleyProcess()
+        #expect(server.webSocketURL == server.url.replacingOccurrences(of: "http", with: "ws") + "/sub")
+        #expect(server.tenants.map(\.id) == ["demo"])
+        _ = try server.reader(.ann, of: server.tenants[0], at: "page").posted("Not for long")
+        #expect(server.files.contains { $0.hasPrefix("parley-") } && server.files.contains("ready.json"))
+        #expect(try server.terminate() == .status(0))
+        #expect(server.files == ["stderr"])
     }
 
     @Test func aSecondServerStaysOutOfTheFolder() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A run of a program until it ends.
 struct Command {
@@ -8,23 +9,13 @@ struct Command {
 
     /// Runs a program.
     init(_ program: String, _ words: [String], in folder: Folder, environment: [String: String] = [:]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: program)
-        process.arguments = words
-        process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
         var variables = environment
         variables["PATH"] = ProcessInfo.processInfo.environment["PATH"]
         variables["TMPDIR"] = folder.path
-        process.environment = variables
         // Files rather than pipes: nobody has to read them while the program runs.
         let names = ["output", "errors"].map { folder.path + "/\($0)-\(UUID().uuidString)" }
-        for name in names { _ = FileManager.default.createFile(atPath: name, contents: nil) }
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle(forWritingAtPath: names[0])
-        process.standardError = FileHandle(forWritingAtPath: names[1])
-        try process.run()
-        process.waitUntilExit()
-        status = process.terminationStatus
+        status = try Program.run(
+            program, words, in: folder.path, environment: variables, output: names[0], errors: names[1])
         output = try String(contentsOfFile: names[0], encoding: .utf8)
         errors = try String(contentsOfFile: names[1], encoding: .utf8)
         for name in names { try FileManager.default.removeItem(atPath: name) }
