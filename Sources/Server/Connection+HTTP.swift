@@ -34,7 +34,7 @@ final class HTTPTraffic {
 extension Connection {
     /// Reads requests out of the input until it is used up or no more are wanted.
     func parse(_ http: HTTPTraffic, _ input: Span<UInt8>, _ position: inout Int) {
-        while http.machine.takesInput {
+        while http.machine.takesRequest(besides: output.byteCount) {
             switch http.parser.next(input, &position) {
             case .needMore:
                 if !http.parser.isBetweenRequests { http.machine.headPaused(now: loop.events.now) }

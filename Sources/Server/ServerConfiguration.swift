@@ -44,7 +44,11 @@ package struct ServerConfiguration: Sendable {
     package var maximumConnections = 20_000
     /// Requests of one connection that wait for their answers; then no more are read.
     package var maximumExchangesInFlight = 64
-    /// Bytes of answers that one connection may leave unread before no more requests are read.
+    /// Requests of one connection that the application has not answered; the next must wait. One, so that a request finds
+    /// what the one before it has changed (RFC 9112, section 9.3.2), and answers of unknown length do not pile up.
+    package var maximumAnswersOwed = 1
+    /// Bytes of finished answers that one connection may leave unread before no more requests are read. A single answer
+    /// may have more.
     package var responseBytesQueued = 256 * 1024
     /// Payload of one inbound WebSocket message and of each of its frames, in bytes.
     package var socketMessageBytes = 1024

@@ -15,6 +15,8 @@ final class TestServer {
     init(_ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         var configuration = ServerConfiguration()
         configuration.loopCount = 1
+        // Most tests complete requests in an order of their own.
+        configuration.maximumAnswersOwed = 64
         configure(&configuration)
         let seen = seen
         server = try HTTPServer(configuration) { EchoApplication($0, seen) }
