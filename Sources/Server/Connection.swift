@@ -98,6 +98,7 @@ final class Connection: ReadinessHandler {
                 queueReplies()
                 flush()
             } while processHeld() || hasReplyToQueue
+            noteSentClose()
             endIfDone()
         }
         guard let registration else { return }

@@ -13,7 +13,7 @@ package struct ServerConfiguration: Sendable {
         package var idle = 75_000
         /// Without the other end taking anything of what waits to be sent.
         package var write = 30_000
-        /// For the other end to read the last answer and hang up, and for its Close after ours.
+        /// For the other end to read the last answer and hang up, and for its Close after ours has reached the kernel.
         package var close = 5_000
         /// The same while the server stops.
         package var farewell = 1_000

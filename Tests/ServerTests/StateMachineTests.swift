@@ -195,6 +195,7 @@ import WebSocket
         #expect(machine.isOpen)
         #expect(machine.timeReached(now: 1300) == .closeSilent)
         #expect(!machine.isOpen)
+        machine.closeSent(now: 1300)
         #expect(machine.deadline == 1340)
         #expect(machine.timeReached(now: 1339) == .nothing)
         #expect(machine.timeReached(now: 1340) == .hangUp)
@@ -211,12 +212,24 @@ import WebSocket
     @Test mutating func theirCloseIsEchoedOnce() {
         #expect(machine.closeReceived(.goingAway) == .send(.goingAway))
         #expect(machine.closeReceived(.goingAway) == .nothing)
-        #expect(machine.close(now: 0) == false)
+        #expect(machine.close() == false)
+    }
+
+    @Test mutating func theTimeForTheirCloseRunsFromWhenOursHasLeft() {
+        machine.closeSent(now: 1000)
+        #expect(machine.isOpen)
+        #expect(machine.close() == true)
+        #expect(machine.deadline == nil)
+        #expect(machine.timeReached(now: 50_000) == .nothing)
+        machine.closeSent(now: 50_000)
+        machine.closeSent(now: 50_030)
+        #expect(machine.deadline == 50_040)
+        #expect(machine.timeReached(now: 50_040) == .hangUp)
     }
 
     @Test mutating func theirAnswerToOurCloseEndsTheSocket() {
-        #expect(machine.close(now: 1000) == true)
-        #expect(machine.close(now: 1000) == false)
+        #expect(machine.close() == true)
+        #expect(machine.close() == false)
         #expect(machine.awaitsClose)
         #expect(machine.closeReceived(.normal) == .hangUp)
         #expect(!machine.awaitsClose)

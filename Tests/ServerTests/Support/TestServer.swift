@@ -66,6 +66,14 @@ final class TestServer {
         return id
     }
 
+    /// Returns when the loop has seen its timeout for bodies pass once more.
+    func letTheBodyTimeoutPass() throws {
+        let clock = try connect()
+        defer { clock.close() }
+        try clock.send("POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\nabc")
+        #expect(try clock.readResponse().status == 408)
+    }
+
     /// Sleeps in small steps until the server has so many connections; there is nothing to be told by.
     func waitForConnections(_ count: Int) {
         while server.connectionCount != count { usleep(500) }
