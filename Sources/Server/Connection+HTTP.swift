@@ -200,7 +200,7 @@ extension Connection {
         let socket = SocketTraffic(loop.configuration, now: loop.events.now)
         traffic = .webSocket(socket)
         handler.socketOpened(id, request: request)
-        if loop.isDraining { closeSocket(.serviceRestart, reason: "The server restarts.") }
+        if loop.isDraining { closeForRestart() }
     }
 
     private func head(

@@ -15,7 +15,7 @@ package struct ServerConfiguration: Sendable {
         package var write = 30_000
         /// For the other end to read the last answer and hang up, and for its Close after ours has reached the kernel.
         package var close = 5_000
-        /// The same while the server stops.
+        /// The same while the server stops, and then also for the rest of a request that has begun.
         package var farewell = 1_000
         /// Between two Pings on a WebSocket; two without a sign of life close it.
         package var ping = 30_000
