@@ -2,11 +2,12 @@
 /// exactly at a limit passes.
 package struct Limits: Sendable, Equatable {
     /// Request line and headers with all their line ends.
-    package var headBytes = 32 * 1024
+    package var headBytes = 96 * 1024
     /// Header lines, a count.
     package var headerCount = 100
-    /// The request target. Some clients put whole comments into the query of a GET.
-    package var targetBytes = 24 * 1024
+    /// The request target. Clients put whole comments, or sign-on data with an avatar of 50,000 characters, into the query
+    /// of a GET.
+    package var targetBytes = 80 * 1024
     /// The body, until `RequestParser.setBodyLimit` says otherwise for one request.
     package var bodyBytes = 64 * 1024
     /// All chunk extensions of one body together, counted from the semicolon.

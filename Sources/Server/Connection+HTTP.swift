@@ -34,7 +34,7 @@ final class HTTPTraffic {
 extension Connection {
     /// Reads requests out of the input until it is used up or no more are wanted.
     func parse(_ http: HTTPTraffic, _ input: Span<UInt8>, _ position: inout Int) {
-        while http.machine.takesInput {
+        while http.machine.takesRequest(besides: output.byteCount) {
             switch http.parser.next(input, &position) {
             case .needMore:
                 if !http.parser.isBetweenRequests { http.machine.headPaused(now: loop.events.now) }
@@ -200,7 +200,7 @@ extension Connection {
         let socket = SocketTraffic(loop.configuration, now: loop.events.now)
         traffic = .webSocket(socket)
         handler.socketOpened(id, request: request)
-        if loop.isDraining { closeSocket(.serviceRestart, reason: "The server restarts.") }
+        if loop.isDraining { closeForRestart() }
     }
 
     private func head(

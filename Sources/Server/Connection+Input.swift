@@ -11,7 +11,7 @@ extension Connection {
         guard !peerEnded, heldPosition == held.count else { return false }
         switch traffic {
         case .http(let http):
-            return http.machine.takesInput && !isOutputHigh
+            return http.machine.takesInput(besides: output.byteCount)
         case .webSocket(let socket):
             return socket.machine.isOpen || socket.machine.awaitsClose
         }

@@ -27,14 +27,22 @@ extension Connection {
         flush()
         guard isOverfull, case .open = life else { return }
         output.discardFrames()
+        // What was too slow for the frames may still be in time for the reason.
+        if stalledSince != nil { stalledSince = loop.events.now }
         closeSocket(.tryAgainLater, reason: "Too slow; fetch what you missed.")
     }
 
     /// Begins the closing handshake, unless it has begun.
     func closeSocket(_ code: CloseCode, reason: String) {
         guard case .open = life, case .webSocket(let socket) = traffic else { return }
-        guard socket.machine.close(now: loop.events.now) else { return }
+        guard socket.machine.close() else { return }
         queueClose(code, reason: reason, on: socket)
+    }
+
+    /// The time for the other end's Close runs from when ours, the last of what is sent, has reached the kernel.
+    func noteSentClose() {
+        guard case .webSocket(let socket) = traffic, isOutputEmpty else { return }
+        socket.machine.closeSent(now: loop.events.now)
     }
 
     /// Tells the application, once and not from within one of its calls, that the socket is no more.

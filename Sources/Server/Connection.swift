@@ -98,6 +98,7 @@ final class Connection: ReadinessHandler {
                 queueReplies()
                 flush()
             } while processHeld() || hasReplyToQueue
+            noteSentClose()
             endIfDone()
         }
         guard let registration else { return }
@@ -200,7 +201,8 @@ final class Connection: ReadinessHandler {
         guard !peerEnded else { return terminate() }
         transport.shutdownWrite()
         held = []
-        life = .lingering(until: loop.events.now + Int64(loop.configuration.timeouts.close))
+        let timeouts = loop.configuration.timeouts
+        life = .lingering(until: loop.events.now + Int64(loop.isDraining ? timeouts.farewell : timeouts.close))
     }
 
     private var isTrafficDone: Bool {
@@ -220,23 +222,44 @@ final class Connection: ReadinessHandler {
             readInput()
             http.machine.drain()
             // Nothing was promised to an idle client, so there are no last words to read.
-            guard case .open = life, http.machine.isFinished, isOutputEmpty else { return update() }
+            guard case .open = life, http.machine.isFinished, isOutputEmpty else {
+                afterFarewell { $0.refuseUnfinished() }
+                return update()
+            }
             transport.shutdownWrite()
             terminate()
         case (.open, .webSocket):
-            closeSocket(.serviceRestart, reason: "The server restarts.")
+            closeForRestart()
             update()
-            endAfterFarewell()
         case (.lingering, _):
-            endAfterFarewell()
+            afterFarewell { $0.terminate() }
         case (.closed, _):
             break
         }
     }
 
-    /// A stopping server has little patience with clients that do not hang up.
-    private func endAfterFarewell() {
-        loop.events.after(milliseconds: loop.configuration.timeouts.farewell) { [weak self] in self?.terminate() }
+    /// Closes a WebSocket because the server stops.
+    func closeForRestart() {
+        closeSocket(.serviceRestart, reason: "The server restarts.")
+        afterFarewell { $0.terminate() }
+    }
+
+    /// A stopping server has little patience with clients that do not hang up or do not end what they began.
+    private func afterFarewell(_ body: @escaping (Connection) -> Void) {
+        loop.events.after(milliseconds: loop.configuration.timeouts.farewell) { [weak self] in
+            if let self { body(self) }
+        }
+    }
+
+    /// The stop is not held up by what the client owes, but by what the application does: answers before this one.
+    private func refuseUnfinished() {
+        guard case .open = life, case .http(let http) = traffic, http.machine.isWithinRequest else { return }
+        fail(ProtocolFailure(status: 503, reason: "The server restarts."))
+        update()
+        guard case .lingering = life else { return }
+        // With unread input, the end would be a reset, and the answer lost.
+        discardInput()
+        terminate()
     }
 
     /// Ends at once, whatever is in flight. May be called again.

@@ -9,6 +9,11 @@ struct ConnectionStateMachine {
     enum Reply {
         case response(Response)
         case upgrade(HeaderFields, Request)
+
+        /// What waiting costs; a stream is only asked when its turn has come.
+        fileprivate var byteCount: Int {
+            if case .response(let response) = self, case .bytes(let body) = response.body { body.count } else { 0 }
+        }
     }
 
     /// One request until its answer leaves.
@@ -55,9 +60,13 @@ struct ConnectionStateMachine {
     private let timeouts: ServerConfiguration.Timeouts
     private let bodyBytesPerSecond: Int
     private let maximumInFlight: Int
+    private let maximumOwed: Int
+    private let maximumBytes: Int
     private var reading = Reading.idle
     /// Oldest first, with sequences that follow each other.
     private var exchanges: [Exchange] = []
+    /// The exchanges that have a reply, and the bytes of these.
+    private var waiting = (count: 0, bytes: 0)
     private var nextSequence: UInt32 = 0
     private var isDraining = false
     /// When the connection last did something between requests.
@@ -67,17 +76,35 @@ struct ConnectionStateMachine {
         timeouts = configuration.timeouts
         bodyBytesPerSecond = configuration.bodyBytesPerSecond
         maximumInFlight = configuration.maximumExchangesInFlight
+        maximumOwed = configuration.maximumAnswersOwed
+        maximumBytes = configuration.responseBytesQueued
         idleSince = now
     }
 
     // MARK: Reading requests
 
-    /// Whether input is to be parsed. Within a request it always is; a new one must wait while too many are in flight.
-    var takesInput: Bool {
+    /// Whether input is to be read. Within a request it always is; a new one must wait while too many are in flight, or
+    /// while too many bytes of finished answers wait, here and as `queuedBytes` elsewhere.
+    func takesInput(besides queuedBytes: Int = 0) -> Bool {
         switch reading {
-        case .idle: exchanges.count < maximumInFlight
+        case .idle: exchanges.count < maximumInFlight && waiting.bytes + queuedBytes <= maximumBytes
         case .head, .body: true
         case .finished: false
+        }
+    }
+
+    /// Whether input is to be parsed: a new request must also wait while the application owes too many answers, because
+    /// nobody knows how long these will be.
+    func takesRequest(besides queuedBytes: Int = 0) -> Bool {
+        guard takesInput(besides: queuedBytes) else { return false }
+        return isWithinRequest || exchanges.count - waiting.count < maximumOwed
+    }
+
+    /// Whether a request has begun and not ended.
+    var isWithinRequest: Bool {
+        switch reading {
+        case .head, .body: true
+        case .idle, .finished: false
         }
     }
 
@@ -163,6 +190,8 @@ struct ConnectionStateMachine {
         let index = Int(sequence &- first.sequence)
         guard index < exchanges.count, exchanges[index].reply == nil else { return false }
         exchanges[index].reply = reply
+        waiting.count += 1
+        waiting.bytes += reply.byteCount
         return true
     }
 
@@ -179,6 +208,8 @@ struct ConnectionStateMachine {
             return .interim
         }
         exchanges.removeFirst()
+        waiting.count -= 1
+        waiting.bytes -= reply.byteCount
         idleSince = now
         var closes = !first.keepsAlive || isFinished
         switch reply {
@@ -191,6 +222,7 @@ struct ConnectionStateMachine {
         if closes {
             reading = .finished
             exchanges.removeAll()
+            waiting = (0, 0)
         }
         return .final(first, reply, keepsAlive: !closes)
     }

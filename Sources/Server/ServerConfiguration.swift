@@ -13,9 +13,9 @@ package struct ServerConfiguration: Sendable {
         package var idle = 75_000
         /// Without the other end taking anything of what waits to be sent.
         package var write = 30_000
-        /// For the other end to read the last answer and hang up, and for its Close after ours.
+        /// For the other end to read the last answer and hang up, and for its Close after ours has reached the kernel.
         package var close = 5_000
-        /// The same while the server stops.
+        /// The same while the server stops, and then also for the rest of a request that has begun.
         package var farewell = 1_000
         /// Between two Pings on a WebSocket; two without a sign of life close it.
         package var ping = 30_000
@@ -44,7 +44,11 @@ package struct ServerConfiguration: Sendable {
     package var maximumConnections = 20_000
     /// Requests of one connection that wait for their answers; then no more are read.
     package var maximumExchangesInFlight = 64
-    /// Bytes of answers that one connection may leave unread before no more requests are read.
+    /// Requests of one connection that the application has not answered; the next must wait. One, so that a request finds
+    /// what the one before it has changed (RFC 9112, section 9.3.2), and answers of unknown length do not pile up.
+    package var maximumAnswersOwed = 1
+    /// Bytes of finished answers that one connection may leave unread before no more requests are read. A single answer
+    /// may have more.
     package var responseBytesQueued = 256 * 1024
     /// Payload of one inbound WebSocket message and of each of its frames, in bytes.
     package var socketMessageBytes = 1024

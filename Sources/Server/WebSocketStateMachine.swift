@@ -24,8 +24,8 @@ struct WebSocketStateMachine {
 
     private enum State {
         case open(nextPing: Int64, missed: Int)
-        /// Our Close was sent; theirs is awaited.
-        case closing(until: Int64)
+        /// Ours is the last word; theirs is awaited, with a deadline once our Close has left.
+        case closing(until: Int64?)
         case closed
     }
 
@@ -55,10 +55,15 @@ struct WebSocketStateMachine {
     }
 
     /// We want to close. False when that has begun before.
-    mutating func close(now: Int64) -> Bool {
+    mutating func close() -> Bool {
         guard isOpen else { return false }
-        state = .closing(until: now + closeTimeout)
+        state = .closing(until: nil)
         return true
+    }
+
+    /// Our Close has reached the kernel, so the other end has its time to answer from now on.
+    mutating func closeSent(now: Int64) {
+        if case .closing(nil) = state { state = .closing(until: now + closeTimeout) }
     }
 
     /// The other end closes; its code is sent back (section 5.5.1).
@@ -91,12 +96,12 @@ struct WebSocketStateMachine {
         case .open(let nextPing, let missed) where now >= nextPing:
             // One Ping may go unanswered; the second in a row means that nobody is there.
             guard missed < 2 else {
-                state = .closing(until: now + closeTimeout)
+                state = .closing(until: nil)
                 return .closeSilent
             }
             state = .open(nextPing: now + pingInterval, missed: missed + 1)
             return .ping
-        case .closing(let until) where now >= until:
+        case .closing(let until?) where now >= until:
             state = .closed
             return .hangUp
         default:

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test func theUsualTargetLimitLeavesRoomForALongQuery() {
-        let query = Self.padding(24 * 1024 - 2)
+        let query = Self.padding(80 * 1024 - 2)
         let fits = Transcript([[UInt8](request(line: "GET /?\(query) HTTP/1.1").utf8)[...]])
         #expect(fits.messages.first?.rawQuery == query)
         let exceeds = Transcript([[UInt8](request(line: "GET /?\(query)x HTTP/1.1").utf8)[...]])

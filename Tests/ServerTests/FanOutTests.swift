@@ -43,13 +43,31 @@ import WebSocket
     @Test func aReaderThatNeverReadsItsCloseIsHungUpOn() throws {
         let server = try TestServer {
             $0.sendBufferBytes = 32 * 1024
-            $0.timeouts.close = 30
+            $0.timeouts.write = 50
         }
         let stuck = try server.connect(receiveBuffer: 4096)
         try stuck.upgrade()
         let id = try server.waitForSocket()
         for _ in 0..<1500 { server.post(.send(frame)) }
         server.wait(for: .closed(id))
+        server.waitForConnections(0)
+    }
+
+    @Test func aReaderThatStallsLongerThanTheCloseTimeoutStillGetsItsClose() throws {
+        let server = try TestServer {
+            $0.sendBufferBytes = 32 * 1024
+            $0.timeouts.close = 20
+            $0.timeouts.body = 100
+        }
+        let stuck = try server.connect(receiveBuffer: 4096)
+        try stuck.upgrade()
+        let id = try server.waitForSocket()
+        for _ in 0..<1500 { server.post(.send(frame)) }
+        server.wait(for: .closed(id))
+        try server.letTheBodyTimeoutPass()
+        #expect(try stuck.readClose() == 1013)
+        // It never answers, and now that counts.
+        #expect(try stuck.readToEnd() == [])
         server.waitForConnections(0)
     }
 

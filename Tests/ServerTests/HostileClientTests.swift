@@ -46,6 +46,19 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (75_000, 0, 200), (80 * 1024, 0, 200), (80 * 1024 + 1, 0, 414), (100_000, 0, 414),
+        (7, 96 * 1024, 200), (7, 96 * 1024 + 1, 431), (7, 100_000, 431),
+    ])
+    func aTargetOf80AndAHeadOf96KiBPassAndOneByteMoreDoesNot(_ target: Int, _ head: Int, _ status: Int) throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        let line = "GET /hello?\(String(repeating: "x", count: target - 7)) HTTP/1.1\r\nhost: a\r\n"
+        let filling = max(head - line.utf8.count - 7, 0)
+        try client.send("\(line)x: \(String(repeating: "x", count: filling))\r\n\r\n")
+        #expect(try client.readResponse().status == status)
+    }
+
     @Test func aFailureIsAnsweredAfterTheRequestsBeforeIt() throws {
         let server = try TestServer()
         let client = try server.connect()

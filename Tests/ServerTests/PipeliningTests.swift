@@ -64,6 +64,53 @@ import Testing
         for _ in 0..<20 { #expect(try client.readResponse().body.count == 1_000_000) }
     }
 
+    /// How many requests the application was asked while the loop was busy with what it had read.
+    private func requestsTaken(by server: TestServer) throws -> Int {
+        var count = 0
+        server.wait {
+            if case .waiting = $0 { count += 1 }
+            return count > 0
+        }
+        // A later connection is served, so the loop is done with what it has read of the first.
+        #expect(try server.connect().get("/hello").status == 200)
+        server.wait {
+            if case .waiting = $0 { count += 1 }
+            return $0 == .finished(path: "/hello", status: 200, bytes: 5)
+        }
+        return count
+    }
+
+    @Test func aClientThatNeverReadsHoldsOneAnswerAndTheLimit() throws {
+        let server = try TestServer { $0.sendBufferBytes = 32 * 1024 }
+        let client = try server.connect(receiveBuffer: 32 * 1024)
+        try client.send(requests(Array(repeating: "/told", count: 20)))
+        // The socket buffers take less than what the first answer has beyond the limit.
+        #expect(try requestsTaken(by: server) == 1)
+        for _ in 0..<20 { #expect(try client.readResponse().body.count == 1_000_000) }
+    }
+
+    @Test func finishedAnswersBehindOneThatIsOwedCountToo() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        try client.send(requests(["/slow"] + Array(repeating: "/told", count: 20)))
+        #expect(try requestsTaken(by: server) == 2)
+        server.complete("/slow", with: "slow")
+        #expect(try client.readResponse().text == "slow")
+        for _ in 0..<20 { #expect(try client.readResponse().body.count == 1_000_000) }
+    }
+
+    @Test func aRequestIsNotTakenBeforeTheOneBeforeItIsAnswered() throws {
+        let server = try TestServer { $0.maximumAnswersOwed = ServerConfiguration().maximumAnswersOwed }
+        let client = try server.connect()
+        try client.send(requests(["/a", "/b", "/hello"]))
+        for path in ["/a", "/b"] {
+            try #require(try requestsTaken(by: server) == 1)
+            server.complete(path, with: path)
+            #expect(try client.readResponse().text == path)
+        }
+        #expect(try client.readResponse().text == "hello")
+    }
+
     @Test func anAnswerForAClientThatLeftIsDropped() throws {
         let server = try TestServer()
         let client = try server.connect()

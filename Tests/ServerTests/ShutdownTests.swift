@@ -51,6 +51,110 @@ import Testing
         stopper.join()
     }
 
+    @Test func aSocketThatIgnoresTheCloseHoldsTheStopForTheFarewellOnly() throws {
+        let server = try TestServer { $0.timeouts.farewell = 100 }
+        let client = try server.connect()
+        try client.upgrade()
+        try server.waitForSocket()
+        #expect(millisecondsToStop(server) < 1500)
+        #expect(try client.readClose() == 1012)
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test(arguments: [
+        "POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\nabc",
+        "POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\nexpect: 100-continue\r\n\r\n",
+        "GET /hello HTTP/1.1\r\nhost: te",
+    ])
+    func aRequestThatDoesNotEndHoldsTheStopForTheFarewellOnly(_ beginning: String) throws {
+        let server = try TestServer { $0.timeouts.farewell = 100 }
+        let client = try server.connect()
+        try client.send(beginning)
+        // A later connection is served, so the loop has read the first.
+        #expect(try server.connect().get("/hello").status == 200)
+        #expect(millisecondsToStop(server) < 1500)
+        var response = try client.readResponse()
+        if response.status == 100 { response = try client.readResponse() }
+        #expect(response.status == 503)
+        #expect(response["connection"] == "close")
+        #expect(try client.readToEnd() == [])
+    }
+
+    @Test func aRequestThatEndsWithinTheFarewellIsAnswered() throws {
+        let server = try TestServer { $0.timeouts.farewell = 30_000 }
+        let client = try server.connect()
+        try client.send("POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: 6\r\n\r\nabc")
+        #expect(try server.connect().get("/hello").status == 200)
+        let stopping = server.server
+        let stopper = try Thread(name: "stopper") { stopping.stop(graceMilliseconds: 30_000) }
+        server.wait(for: .drained)
+        try client.send("def")
+        let response = try client.readResponse()
+        #expect(response.text == "abcdef")
+        #expect(response["connection"] == "close")
+        #expect(try client.readToEnd() == [])
+        client.close()
+        stopper.join()
+    }
+
+    @Test func whatTheApplicationOwesIsWaitedForLongerThanTheFarewell() throws {
+        let server = try TestServer { $0.timeouts.farewell = 50 }
+        let half = "POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\nabc"
+        let (busy, clock) = (try server.connect(), try server.connect())
+        try busy.send("GET /slow HTTP/1.1\r\nhost: test\r\n\r\n" + half)
+        try clock.send(half)
+        server.wait(for: .waiting(path: "/slow"))
+        #expect(try server.connect().get("/hello").status == 200)
+        let stopping = server.server
+        let stopper = try Thread(name: "stopper") { stopping.stop(graceMilliseconds: 30_000) }
+        // Another client's farewell has passed.
+        #expect(try clock.readResponse().status == 503)
+        #expect(try clock.readToEnd() == [])
+        server.complete("/slow", with: "slow")
+        #expect(try busy.readResponse().text == "slow")
+        #expect(try busy.readResponse().status == 503)
+        // Nor is it waited for that the client hangs up.
+        stopper.join()
+        #expect(try busy.readToEnd() == [])
+    }
+
+    @Test func aClientThatDoesNotHangUpAfterItsLastAnswerHoldsTheStopForTheFarewellOnly() throws {
+        let server = try TestServer { $0.timeouts.farewell = 100 }
+        let client = try server.connect()
+        try client.send("GET /slow HTTP/1.1\r\nhost: test\r\n\r\n")
+        server.wait(for: .waiting(path: "/slow"))
+        let stopping = server.server
+        let stopper = try Thread(name: "stopper") { stopping.stop(graceMilliseconds: 30_000) }
+        server.wait(for: .drained)
+        server.complete("/slow", with: "slow")
+        let start = Syscall.monotonicMilliseconds()
+        stopper.join()
+        #expect(Syscall.monotonicMilliseconds() - start < 1500)
+        #expect(try client.readResponse().text == "slow")
+    }
+
+    @Test func aSocketThatOpensWhileTheServerStopsHoldsItForTheFarewellOnly() throws {
+        let server = try TestServer { $0.timeouts.farewell = 100 }
+        let client = try server.connect()
+        try client.send("GET /ask HTTP/1.1\r\nhost: test\r\n\(Client.webSocketHeaders)\r\n")
+        server.wait(for: .waiting(path: "/ask"))
+        let stopping = server.server
+        let stopper = try Thread(name: "stopper") { stopping.stop(graceMilliseconds: 30_000) }
+        server.wait(for: .drained)
+        server.post(.upgrade(path: "/ask"))
+        let start = Syscall.monotonicMilliseconds()
+        stopper.join()
+        #expect(Syscall.monotonicMilliseconds() - start < 1500)
+        #expect(try client.readResponse().status == 101)
+        #expect(try client.readClose() == 1012)
+    }
+
+    private func millisecondsToStop(_ server: TestServer) -> Int64 {
+        let start = Syscall.monotonicMilliseconds()
+        server.stop(graceMilliseconds: 30_000)
+        return Syscall.monotonicMilliseconds() - start
+    }
+
     @Test func theGraceIsTheLongestItTakes() throws {
         let server = try TestServer()
         let stuck = try server.connect()

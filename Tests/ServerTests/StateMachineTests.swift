@@ -45,13 +45,49 @@ import WebSocket
 
     @Test mutating func inputStopsAtTheLimitAndGoesOnBelowIt() throws {
         for number in 0..<64 {
-            #expect(machine.takesInput, "request \(number)")
+            #expect(machine.takesInput(), "request \(number)")
             _ = try request()
         }
-        #expect(!machine.takesInput)
+        #expect(!machine.takesInput())
         _ = machine.replyReady(0, reply)
         _ = nextSequence()
-        #expect(machine.takesInput)
+        #expect(machine.takesInput())
+    }
+
+    @Test mutating func finishedAnswersStopInputBeyondTheLimitWhereverTheyWait() throws {
+        let (first, second) = (try request(), try request())
+        let limit = ServerConfiguration().responseBytesQueued
+        let full = Response(status: 200, body: .bytes([UInt8](repeating: 1, count: limit)))
+        _ = machine.replyReady(second, .response(full))
+        #expect(machine.takesInput())
+        #expect(!machine.takesInput(besides: 1))
+        _ = machine.replyReady(first, .response(Response(status: 200, body: .bytes([1]))))
+        #expect(!machine.takesInput())
+        #expect(nextSequence() == first)
+        #expect(machine.takesInput())
+        #expect(nextSequence() == second)
+        #expect(machine.takesInput(besides: limit))
+        #expect(!machine.takesInput(besides: limit + 1))
+    }
+
+    @Test mutating func aRequestThatHasBegunIsReadToItsEnd() throws {
+        machine.headPaused(now: 0)
+        #expect(machine.takesRequest(besides: .max))
+        _ = machine.headReceived(try head(), now: 0, nanoseconds: 0)
+        #expect(machine.takesRequest(besides: .max))
+        machine.requestReceived(now: 0)
+        #expect(!machine.takesInput(besides: .max))
+    }
+
+    @Test mutating func theNextRequestWaitsForTheAnswerThatIsOwed() throws {
+        #expect(machine.takesRequest())
+        let sequence = try request()
+        #expect(machine.takesInput())
+        #expect(!machine.takesRequest())
+        _ = machine.replyReady(sequence, reply)
+        #expect(machine.takesRequest())
+        #expect(nextSequence() == sequence)
+        #expect(machine.takesRequest())
     }
 
     @Test mutating func theHeadTimeoutRunsFromTheFirstByte() {
@@ -103,9 +139,9 @@ import WebSocket
         let first = try request()
         _ = machine.headReceived(try head(), now: 0, nanoseconds: 0)
         machine.drain()
-        #expect(machine.takesInput)
+        #expect(machine.takesInput())
         machine.requestReceived(now: 0)
-        #expect(!machine.takesInput)
+        #expect(!machine.takesInput())
         _ = machine.replyReady(first, reply)
         _ = machine.replyReady(first + 1, reply)
         guard case .final(_, _, keepsAlive: true) = machine.nextReply(now: 0),
@@ -159,6 +195,7 @@ import WebSocket
         #expect(machine.isOpen)
         #expect(machine.timeReached(now: 1300) == .closeSilent)
         #expect(!machine.isOpen)
+        machine.closeSent(now: 1300)
         #expect(machine.deadline == 1340)
         #expect(machine.timeReached(now: 1339) == .nothing)
         #expect(machine.timeReached(now: 1340) == .hangUp)
@@ -175,12 +212,24 @@ import WebSocket
     @Test mutating func theirCloseIsEchoedOnce() {
         #expect(machine.closeReceived(.goingAway) == .send(.goingAway))
         #expect(machine.closeReceived(.goingAway) == .nothing)
-        #expect(machine.close(now: 0) == false)
+        #expect(machine.close() == false)
+    }
+
+    @Test mutating func theTimeForTheirCloseRunsFromWhenOursHasLeft() {
+        machine.closeSent(now: 1000)
+        #expect(machine.isOpen)
+        #expect(machine.close() == true)
+        #expect(machine.deadline == nil)
+        #expect(machine.timeReached(now: 50_000) == .nothing)
+        machine.closeSent(now: 50_000)
+        machine.closeSent(now: 50_030)
+        #expect(machine.deadline == 50_040)
+        #expect(machine.timeReached(now: 50_040) == .hangUp)
     }
 
     @Test mutating func theirAnswerToOurCloseEndsTheSocket() {
-        #expect(machine.close(now: 1000) == true)
-        #expect(machine.close(now: 1000) == false)
+        #expect(machine.close() == true)
+        #expect(machine.close() == false)
         #expect(machine.awaitsClose)
         #expect(machine.closeReceived(.normal) == .hangUp)
         #expect(!machine.awaitsClose)

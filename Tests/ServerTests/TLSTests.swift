@@ -64,13 +64,18 @@ import WebSocket
     }
 
     @Test func aStuckReaderOverTLSGetsWholeFramesAnd1013() throws {
-        let (server, certificates, port) = try start { $0.sendBufferBytes = 32 * 1024 }
+        let (server, certificates, port) = try start {
+            $0.sendBufferBytes = 32 * 1024
+            $0.timeouts.close = 20
+            $0.timeouts.body = 100
+        }
         let client = try Client(port: port, tls: certificates.client, receiveBuffer: 4096)
         try client.upgrade()
         try server.waitForSocket()
         let frame = FrameBatch(FrameEncoder.text([UInt8](repeating: 0x66, count: 1000)))
         for _ in 0..<1500 { server.post(.send(frame)) }
         server.wait { if case .closed = $0 { true } else { false } }
+        try server.letTheBodyTimeoutPass()
         var next = try client.readFrame()
         while next.opcode != .close {
             #expect(next.payload == [UInt8](repeating: 0x66, count: 1000))

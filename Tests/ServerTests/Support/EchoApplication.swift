@@ -50,6 +50,9 @@ final class EchoApplication: LoopApplication {
         case "/closing": return .now(Response(status: 200, closesConnection: true))
         case "/ws": return .upgrade(["sec-websocket-protocol": "test"])
         case "/big": return .now(Response(status: 200, body: .bytes([UInt8](repeating: 0x61, count: 1_000_000))))
+        case "/told":
+            _ = seen.push(.waiting(path: path))
+            return .now(Response(status: 200, body: .bytes([UInt8](repeating: 0x62, count: 1_000_000))))
         case "/stream": return .now(Response(status: 200, body: .stream(next: pieces(["one", "", "two", "three"]))))
         case "/endless": return .now(Response(status: 200, body: .stream(next: endless())))
         default:

@@ -15,6 +15,8 @@ final class TestServer {
     init(_ configure: (inout ServerConfiguration) -> Void = { _ in }) throws {
         var configuration = ServerConfiguration()
         configuration.loopCount = 1
+        // Most tests complete requests in an order of their own.
+        configuration.maximumAnswersOwed = 64
         configure(&configuration)
         let seen = seen
         server = try HTTPServer(configuration) { EchoApplication($0, seen) }
@@ -62,6 +64,14 @@ final class TestServer {
         let opened = wait { if case .opened = $0 { true } else { false } }
         guard case .opened(let id) = opened else { throw Client.Failure(description: "no socket") }
         return id
+    }
+
+    /// Returns when the loop has seen its timeout for bodies pass once more.
+    func letTheBodyTimeoutPass() throws {
+        let clock = try connect()
+        defer { clock.close() }
+        try clock.send("POST /echo HTTP/1.1\r\nhost: test\r\ncontent-length: 10\r\n\r\nabc")
+        #expect(try clock.readResponse().status == 408)
     }
 
     /// Sleeps in small steps until the server has so many connections; there is nothing to be told by.
