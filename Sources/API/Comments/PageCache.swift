@@ -29,7 +29,7 @@ package final class PageCache: Sendable {
     }
 
     /// Larger answers are not kept, bytes.
-    private static let largest = 1 << 20
+    private static let largest = 8 << 20
 
     // Guards the shelf, which all loops share; what is kept is immutable.
     private let shelf = Mutex(Shelf())
