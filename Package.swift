@@ -16,6 +16,12 @@ let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
+/// The first page, compiled in as well.
+let frontPage: [Resource] = [
+    "index.html", "page.css", "state.js", "ask.js", "live.js", "thread.js", "forms.js", "reactions.js", "people.js",
+    "bell.js", "feed.js", "page.js",
+].map { .embedInCode("FrontPage/\($0)") }
+
 let package = Package(
     name: "parley",
     products: [.executable(name: "parley", targets: ["parley"])],
@@ -53,7 +59,7 @@ let package = Package(
             dependencies: [
                 "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
             ],
-            resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
+            resources: frontPage, swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [
