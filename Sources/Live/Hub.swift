@@ -17,7 +17,7 @@ package final class Hub: Sendable {
     private struct Socket {
         let room: RoomKey
         let identity: String?
-        let token: String
+        let holder: Holder?
         let position: Int64
         /// Counts the sockets as they open.
         let order: Int
@@ -29,16 +29,25 @@ package final class Hub: Sendable {
         var loops: [Int: Int] = [:]
     }
 
-    private struct TokenKey: Hashable {
+    /// Who holds sockets: whom a token proved, or the bearer of one that proved nobody.
+    private struct Holder: Hashable {
         let tenant: String
-        let token: String
+        let name: String
+        let isProven: Bool
+
+        /// Nil for the empty token, which anybody may send.
+        init?(tenant: String, identity: String?, token: String) {
+            guard identity != nil || !token.isEmpty else { return nil }
+            self.tenant = tenant
+            name = identity ?? token
+            isProven = identity != nil
+        }
     }
 
     private struct State {
         var rooms: [RoomKey: Room] = [:]
         var sockets: [ConnectionID: Socket] = [:]
-        /// Who came with which token; nobody with an empty one.
-        var holders: [TokenKey: Set<ConnectionID>] = [:]
+        var holders: [Holder: Set<ConnectionID>] = [:]
         var socketsOpened = 0
         /// Rooms with something to announce.
         var dueRooms: Set<RoomKey> = []
@@ -67,13 +76,12 @@ package final class Hub: Sendable {
         state.withLock { state in
             let position = state.position
             state.socketsOpened += 1
+            let holder = Holder(tenant: room.tenant, identity: identity, token: token)
             state.sockets[socket] = Socket(
-                room: room, identity: identity, token: token, position: position, order: state.socketsOpened)
+                room: room, identity: identity, holder: holder, position: position, order: state.socketsOpened)
             state.rooms[room, default: Room()].presence.join(identity, at: now)
             state.rooms[room]?.loops[Int(socket.loop), default: 0] += 1
-            if !token.isEmpty {
-                state.holders[TokenKey(tenant: room.tenant, token: token), default: []].insert(socket)
-            }
+            if let holder { state.holders[holder, default: []].insert(socket) }
             state.dueRooms.insert(room)
             return position
         }
@@ -84,9 +92,10 @@ package final class Hub: Sendable {
         state.withLock { state in
             guard let left = state.sockets.removeValue(forKey: socket) else { return }
             state.rooms[left.room]?.presence.leave(left.identity, at: now)
-            let key = TokenKey(tenant: left.room.tenant, token: left.token)
-            state.holders[key]?.remove(socket)
-            if state.holders[key]?.isEmpty == true { state.holders[key] = nil }
+            if let holder = left.holder {
+                state.holders[holder]?.remove(socket)
+                if state.holders[holder]?.isEmpty == true { state.holders[holder] = nil }
+            }
             let rest = (state.rooms[left.room]?.loops[Int(socket.loop)] ?? 1) - 1
             state.rooms[left.room]?.loops[Int(socket.loop)] = rest > 0 ? rest : nil
             state.dueRooms.insert(left.room)
@@ -107,19 +116,20 @@ package final class Hub: Sendable {
     }
 
     /// The room that somebody's newest socket is in.
-    package func room(ofToken token: String, tenant: String) -> RoomKey? {
+    package func room(of identity: String, tenant: String) -> RoomKey? {
         state.withLock { state in
-            state.holders[TokenKey(tenant: tenant, token: token)]?.compactMap { state.sockets[$0] }
-                .max { $0.order < $1.order }?.room
+            Holder(tenant: tenant, identity: identity, token: "").flatMap { state.holders[$0] }?
+                .compactMap { state.sockets[$0] }.max { $0.order < $1.order }?.room
         }
     }
 
     /// Up to where the log must be read by a client whose socket is open: later events were pushed to it
-    /// (contract: live 3.4). Nil when the token has no open socket in the room.
-    package func watermark(room: RoomKey, token: String) -> Int64? {
+    /// (contract: live 3.4). Nil when the client has no open socket in the room.
+    /// - Parameter identity: what the token proved, nil for none.
+    package func watermark(room: RoomKey, identity: String?, token: String) -> Int64? {
         state.withLock { state in
-            state.holders[TokenKey(tenant: room.tenant, token: token)]?.compactMap { state.sockets[$0] }
-                .filter { $0.room == room }.map(\.position).max()
+            Holder(tenant: room.tenant, identity: identity, token: token).flatMap { state.holders[$0] }?
+                .compactMap { state.sockets[$0] }.filter { $0.room == room }.map(\.position).max()
         }
     }
 
@@ -131,10 +141,10 @@ package final class Hub: Sendable {
     /// Sends committed events to all who are in their rooms.
     /// - Parameter release: run once every loop concerned has written its frames; at once when no loop is.
     package func publish(_ events: [CommittedEvent], release: @escaping @Sendable () -> Void) {
-        guard let last = events.last else { return release() }
+        guard !events.isEmpty else { return release() }
         let parts = Self.parts(events)
         let loops = state.withLock { state in
-            state.position = max(state.position, last.position)
+            if let last = events.last(where: \.isLogged) { state.position = max(state.position, last.position) }
             return Self.receivers(parts, state)
         }
         guard !loops.isEmpty else { return release() }
@@ -159,8 +169,18 @@ package final class Hub: Sendable {
     ) -> [Int: [LiveDelivery.RoomPart]] {
         var loops: [Int: [LiveDelivery.RoomPart]] = [:]
         for part in parts {
-            guard let room = state.rooms[part.room] else { continue }
-            for loop in room.loops.keys { loops[loop, default: []].append(part) }
+            switch part.room.scope {
+            case .page:
+                guard let room = state.rooms[part.room] else { continue }
+                for loop in room.loops.keys { loops[loop, default: []].append(part) }
+            case .person:
+                let holder = Holder(tenant: part.room.tenant, identity: part.room.page, token: "")
+                let sockets = Dictionary(grouping: holder.flatMap { state.holders[$0] } ?? []) { Int($0.loop) }
+                for (loop, own) in sockets { loops[loop, default: []].append(part.part(for: own)) }
+            case .tenant:
+                let rooms = state.rooms.lazy.filter { $0.key.tenant == part.room.tenant }
+                for loop in Set(rooms.flatMap(\.value.loops.keys)) { loops[loop, default: []].append(part) }
+            }
         }
         return loops
     }

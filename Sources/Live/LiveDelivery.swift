@@ -14,6 +14,8 @@ package struct LiveDelivery: Sendable {
     /// The events of one room, in order.
     struct RoomPart: Sendable {
         let room: RoomKey
+        /// A person's sockets on this loop; nil for the rooms of pages and tenants, whose sockets the loop knows.
+        let sockets: [ConnectionID]?
         let entries: [Entry]
         /// All entries as one shared batch, for receivers who may see every one of them.
         let batch: FrameBatch
@@ -23,11 +25,24 @@ package struct LiveDelivery: Sendable {
 
         init(room: RoomKey, entries: [Entry]) {
             self.room = room
+            sockets = nil
             self.entries = entries
             batch = FrameBatch(entries.map(\.frame))
             needsFilter = entries.contains { $0.audience != .everyone }
-            lowestPosition = entries.first?.position ?? .max
+            lowestPosition = entries.lazy.map(\.position).min() ?? .max
         }
+
+        private init(_ whole: RoomPart, for sockets: [ConnectionID]) {
+            room = whole.room
+            self.sockets = sockets
+            entries = whole.entries
+            batch = whole.batch
+            needsFilter = whole.needsFilter
+            lowestPosition = whole.lowestPosition
+        }
+
+        /// The same events, for these sockets only.
+        func part(for sockets: [ConnectionID]) -> RoomPart { RoomPart(self, for: sockets) }
     }
 
     let parts: [RoomPart]

@@ -69,15 +69,30 @@ package struct RoomTable {
     /// Queues the events to the sockets that may see them.
     package func deliver(_ delivery: LiveDelivery, send: (FrameBatch, ConnectionID) -> Void) {
         for part in delivery.parts {
-            guard let room = rooms[part.room] else { continue }
-            for (place, member) in room.members.enumerated() {
-                if !part.needsFilter, part.lowestPosition > member.position {
-                    send(part.batch, room.sockets[place])
-                    continue
+            switch part.room.scope {
+            case .page:
+                if let room = rooms[part.room] { Self.deliver(part, to: room, send: send) }
+            case .person:
+                for socket in part.sockets ?? [] where roomOfSocket[socket] != nil { send(part.batch, socket) }
+            case .tenant:
+                // Rare, so that no socket pays for a list of its tenant's sockets.
+                for (key, room) in rooms where key.tenant == part.room.tenant {
+                    Self.deliver(part, to: room, send: send)
                 }
-                let frames = part.entries.filter(member.sees).map(\.frame)
-                if !frames.isEmpty { send(FrameBatch(frames), room.sockets[place]) }
             }
+        }
+    }
+
+    private static func deliver(
+        _ part: LiveDelivery.RoomPart, to room: Room, send: (FrameBatch, ConnectionID) -> Void
+    ) {
+        for (place, member) in room.members.enumerated() {
+            if !part.needsFilter, part.lowestPosition > member.position {
+                send(part.batch, room.sockets[place])
+                continue
+            }
+            let frames = part.entries.filter(member.sees).map(\.frame)
+            if !frames.isEmpty { send(FrameBatch(frames), room.sockets[place]) }
         }
     }
 }

@@ -1,14 +1,38 @@
-/// A page's events: what one room hears and what one event log holds.
+/// Who hears an event together: the sockets of a page, of a person, or of a tenant.
 package struct RoomKey: Hashable, Sendable {
+    /// What kind of room it is. Only events of pages are logged.
+    package enum Scope: Sendable {
+        case page
+        case person
+        case tenant
+    }
+
+    /// What kind of room it is.
+    package let scope: Scope
     /// The tenant's id.
     package let tenant: String
-    /// The canonical page id.
+    /// The canonical page id, or the wire id of a person or guest; empty for a tenant.
     package let page: String
 
     /// Names the room of a page.
     package init(tenant: String, page: String) {
+        scope = .page
         self.tenant = tenant
         self.page = page
+    }
+
+    /// Names all sockets of a person or guest, on whatever page they are.
+    package init(tenant: String, person: String) {
+        scope = .person
+        self.tenant = tenant
+        page = person
+    }
+
+    /// Names all sockets of a tenant.
+    package init(tenant: String) {
+        scope = .tenant
+        self.tenant = tenant
+        page = ""
     }
 }
 
@@ -32,13 +56,17 @@ package struct NewEvent {
     package let broadcastID: String
     /// Who may hear it.
     package let audience: Audience
+    /// Whether the event log keeps it for those who reconnect. What is for a person or a tenant is never kept.
+    package let isLogged: Bool
     /// Makes the JSON object from its stamp (milliseconds since 1970). Called once, before `emit` returns.
     package let body: (_ stamp: Int64) -> [UInt8]
 
     /// Describes an event. `body` gives UTF-8 bytes of one JSON object.
     package init(
-        id: String, broadcastID: String, audience: Audience = .everyone, body: @escaping (_ stamp: Int64) -> [UInt8]
+        id: String, broadcastID: String, audience: Audience = .everyone, isLogged: Bool = true,
+        body: @escaping (_ stamp: Int64) -> [UInt8]
     ) {
+        self.isLogged = isLogged
         self.id = id
         self.broadcastID = broadcastID
         self.audience = audience
@@ -46,9 +74,12 @@ package struct NewEvent {
     }
 }
 
-/// An event that is on the disk.
+/// An event whose unit of work is on the disk.
 package struct CommittedEvent: Sendable, Equatable {
-    /// Its place among all events of the store; later commits have higher ones.
+    /// The place of an event that is not in the log.
+    package static let unlogged = Int64.max
+
+    /// Its place among all logged events of the store; later commits have higher ones. ``unlogged`` without one.
     package let position: Int64
     /// The room that hears it.
     package let room: RoomKey
@@ -64,6 +95,9 @@ package struct CommittedEvent: Sendable, Equatable {
     package let id: String
     /// The UTF-8 bytes of its JSON object.
     package let data: [UInt8]
+
+    /// Whether the event log has it.
+    package var isLogged: Bool { position != Self.unlogged }
 
     /// Describes an event that is on the disk; also for tests of what follows a commit.
     package init(

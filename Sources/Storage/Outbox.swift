@@ -18,6 +18,7 @@ struct Outbox {
     /// The stamp for the next event of a room: clients that resume from the last stamp they saw, some of them plus one,
     /// miss nothing when stamps are 2 apart.
     func nextStamp(of room: RoomKey, on connection: Connection) throws(SQLiteError) -> Int64 {
+        guard room.scope == .page else { return wallClock }
         let last =
             if let own = ownStamps[room] { own } else { try stamps.last(of: room, on: connection) }
         return max(wallClock, last + 2)
@@ -25,7 +26,7 @@ struct Outbox {
 
     mutating func append(_ event: CommittedEvent) {
         events.append(event)
-        ownStamps[event.room] = event.stamp
+        if event.room.scope == .page { ownStamps[event.room] = event.stamp }
     }
 }
 
@@ -73,7 +74,8 @@ final class RoomStamps {
 }
 
 extension Session {
-    /// Announces an event to a room when this unit commits: writes it to the event log in the same transaction.
+    /// Announces an event to a room when this unit commits. A logged one is written to the event log in the same
+    /// transaction; one that is not logged reaches the sockets that are open then, and nobody else.
     ///
     /// Throws `needsWrite` on a read lane, else as ``run(_:_:)``.
     package mutating func emit(_ event: NewEvent, to room: RoomKey) throws(APIError) {
@@ -83,7 +85,10 @@ extension Session {
         do {
             let stamp = try outbox?.nextStamp(of: room, on: connection) ?? wallClock
             let data = event.body(stamp)
-            let position = try append(event, data, to: room, stamp: stamp, at: wallClock)
+            let position =
+                if event.isLogged, room.scope == .page {
+                    try append(event, data, to: room, stamp: stamp, at: wallClock)
+                } else { CommittedEvent.unlogged }
             outbox?.append(
                 CommittedEvent(
                     position: position, room: room, stamp: stamp, publishedAt: wallClock,

@@ -23,7 +23,9 @@ struct Upkeep {
 
     /// Does what is due after a batch that announced `events`.
     mutating func run(after events: [CommittedEvent], on connection: Connection) {
-        for event in events where event.position % Self.countEvery == 0 { fullRooms.insert(event.room) }
+        for event in events where event.isLogged && event.position % Self.countEvery == 0 {
+            fullRooms.insert(event.room)
+        }
         if let room = fullRooms.popFirst(), (try? trim(room, on: connection)) == Self.stepRows {
             fullRooms.insert(room)
         }

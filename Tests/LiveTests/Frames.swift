@@ -30,7 +30,7 @@ enum Frames {
         _ position: Int64, _ room: RoomKey = room, _ audience: Audience = .everyone
     ) -> CommittedEvent {
         CommittedEvent(
-            position: position, room: room, stamp: position * 2, publishedAt: 0, audience: audience, broadcastID: "",
+            position: position, room: room, stamp: position &* 2, publishedAt: 0, audience: audience, broadcastID: "",
             id: "\(position)", data: Array(#"{"n":\#(position)}"#.utf8))
     }
 

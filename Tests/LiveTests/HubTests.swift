@@ -93,38 +93,77 @@ import Testing
         #expect(join(0, 3) == 12)
     }
 
-    @Test func `the watermark is the place of the newest socket with the token`() {
+    @Test func `the watermark is the place of the newest socket of the client`() {
         join(0, 1, token: "t")
-        #expect(hub.watermark(room: room, token: "t") == 10)
+        #expect(hub.watermark(room: room, identity: nil, token: "t") == 10)
         _ = publish(Frames.event(15))
-        #expect(hub.watermark(room: room, token: "t") == 10)
+        #expect(hub.watermark(room: room, identity: nil, token: "t") == 10)
         join(1, 1, token: "t")
         join(1, 2, token: "u")
-        #expect(hub.watermark(room: room, token: "t") == 15)
-        #expect(hub.watermark(room: other, token: "t") == nil)
-        #expect(hub.watermark(room: room, token: "v") == nil)
+        #expect(hub.watermark(room: room, identity: nil, token: "t") == 15)
+        #expect(hub.watermark(room: other, identity: nil, token: "t") == nil)
+        #expect(hub.watermark(room: room, identity: nil, token: "v") == nil)
         join(2, 1, token: "")
-        #expect(hub.watermark(room: room, token: "") == nil)
+        #expect(hub.watermark(room: room, identity: nil, token: "") == nil)
         hub.leave(ConnectionID(1, 1), at: 0)
-        #expect(hub.watermark(room: room, token: "t") == 10)
+        #expect(hub.watermark(room: room, identity: nil, token: "t") == 10)
         hub.leave(ConnectionID(0, 1), at: 0)
-        #expect(hub.watermark(room: room, token: "t") == nil)
+        #expect(hub.watermark(room: room, identity: nil, token: "t") == nil)
+    }
+
+    @Test func `somebody proven is found by the identity, not by the token`() {
+        join(0, 1, identity: "demo:a", token: "t")
+        #expect(hub.watermark(room: room, identity: "demo:a", token: "t") == 10)
+        #expect(hub.watermark(room: room, identity: nil, token: "t") == nil)
+        #expect(hub.watermark(room: room, identity: nil, token: "demo:a") == nil)
+    }
+
+    // MARK: Rooms that are no pages
+
+    @Test func `what is for a person reaches all sockets of that person in the tenant`() throws {
+        join(0, 1, identity: "demo:a")
+        join(0, 2, identity: "demo:b")
+        join(0, 3, other, identity: "demo:a")
+        join(1, 1, identity: "demo:a")
+        join(2, 1, RoomKey(tenant: "demo2", page: "p"), identity: "demo:a")
+        join(2, 2, token: "demo:a")
+        let person = RoomKey(tenant: "demo", person: "demo:a")
+        _ = publish(Frames.event(CommittedEvent.unlogged, person))
+        let sockets = (0...2).map { loop in
+            inboxes.take(loop).flatMap(\.parts).flatMap { $0.sockets ?? [] }.map(\.slot).sorted()
+        }
+        #expect(sockets == [[1, 3], [1], []])
+    }
+
+    @Test func `what is for a tenant reaches every loop with one of its sockets`() {
+        join(0, 1)
+        join(1, 1, other)
+        join(2, 1, RoomKey(tenant: "demo2", page: "p"))
+        _ = publish(Frames.event(CommittedEvent.unlogged, RoomKey(tenant: "demo")))
+        #expect(inboxes.loops == [0, 1])
+    }
+
+    @Test func `what is not logged moves nobody's place in the log`() {
+        _ = publish(Frames.event(11), Frames.event(CommittedEvent.unlogged))
+        #expect(join(0, 1) == 11)
+        _ = publish(Frames.event(CommittedEvent.unlogged))
+        #expect(join(0, 2) == 11)
     }
 
     // MARK: Who is where
 
-    @Test func `a token leads to the room of its newest socket`() {
-        join(0, 1, token: "t")
-        #expect(hub.room(ofToken: "t", tenant: "demo") == room)
+    @Test func `an identity leads to the room of its newest socket`() {
+        join(0, 1, identity: "t")
+        #expect(hub.room(of: "t", tenant: "demo") == room)
         for slot in 2..<12 {
             let newest = RoomKey(tenant: "demo", page: "p\(slot)")
-            join(slot % 3, slot, newest, token: "t")
-            #expect(hub.room(ofToken: "t", tenant: "demo") == newest)
+            join(slot % 3, slot, newest, identity: "t")
+            #expect(hub.room(of: "t", tenant: "demo") == newest)
         }
-        #expect(hub.room(ofToken: "t", tenant: "demo2") == nil)
-        #expect(hub.room(ofToken: "u", tenant: "demo") == nil)
+        #expect(hub.room(of: "t", tenant: "demo2") == nil)
+        #expect(hub.room(of: "u", tenant: "demo") == nil)
         hub.leave(ConnectionID(2, 11), at: 0)
-        #expect(hub.room(ofToken: "t", tenant: "demo") == RoomKey(tenant: "demo", page: "p10"))
+        #expect(hub.room(of: "t", tenant: "demo") == RoomKey(tenant: "demo", page: "p10"))
     }
 
     @Test func `presence is true from the moment the socket opens`() {

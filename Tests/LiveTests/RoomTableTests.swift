@@ -80,6 +80,34 @@ import WebSocket
         #expect(count == 1)
     }
 
+    @Test func `a whole tenant hears what is for the tenant, and no other`() throws {
+        var table = RoomTable()
+        table.add(ConnectionID(0, 0), people[0], to: RoomKey(tenant: "demo", page: "p2"))
+        table.add(ConnectionID(0, 1), people[0], to: RoomKey(tenant: "demo2", page: "p"))
+        table.add(ConnectionID(0, 2), people[1], to: Frames.room)
+        let event = Frames.event(CommittedEvent.unlogged, RoomKey(tenant: "demo"))
+        let part = LiveDelivery.RoomPart(
+            room: event.room, entries: [.init(position: event.position, audience: .everyone, frame: [1])])
+        var slots: Set<UInt32> = []
+        table.deliver(LiveDelivery(parts: [part], barrier: nil)) { _, id in slots.insert(id.slot) }
+        #expect(slots == [0, 2])
+    }
+
+    @Test func `what is for a person goes to the sockets named, if they are still there`() throws {
+        let room = RoomKey(tenant: "demo", person: "demo:a")
+        let part = LiveDelivery.RoomPart(room: room, entries: [.init(position: .max, audience: .everyone, frame: [1])])
+            .part(for: [ConnectionID(0, 0), ConnectionID(0, 77)])
+        var slots: [UInt32] = []
+        table(people).deliver(LiveDelivery(parts: [part], barrier: nil)) { _, id in slots.append(id.slot) }
+        #expect(slots == [0])
+    }
+
+    @Test func `an event that is not logged hides no logged one`() throws {
+        let members = [RoomTable.Member(identity: nil, isStaff: false, position: 8)]
+        let events = [Frames.event(CommittedEvent.unlogged), Frames.event(8), Frames.event(9)]
+        #expect(try received(table(members), delivery(events)) == [0: [CommittedEvent.unlogged, 9]])
+    }
+
     @Test func `other rooms hear nothing`() throws {
         var table = RoomTable()
         table.add(ConnectionID(0, 0), people[0], to: RoomKey(tenant: "demo", page: "p2"))

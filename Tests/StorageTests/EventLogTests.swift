@@ -39,6 +39,25 @@ import Testing
         #expect(texts == [#"{"timestamp":1000,"ö":1}"#, #"{"timestamp":1002,"ö":1}"#])
     }
 
+    @Test func `only logged events of pages are in the log, and the stamps of a page stay in order`() throws {
+        let store = try Store.test(in: folder, options: clock.options)
+        defer { store.close() }
+        try store.writer.perform { session throws(APIError) in
+            try session.announce("1", in: .lobby)
+            let event = NewEvent(id: "2", broadcastID: "b", isLogged: false) { stamp in Array("\(stamp)".utf8) }
+            try session.emit(event, to: .lobby)
+            try session.announce("3", in: .lobby)
+            try session.announce("4", in: RoomKey(tenant: "acme", person: "acme:a"))
+            try session.announce("5", in: RoomKey(tenant: "acme"))
+        }
+        #expect(try store.log(of: .lobby).map(\.id) == ["1", "3"])
+        #expect(try store.log(of: .lobby).map(\.stamp) == [1000, 1004])
+        let all = try store.makeReadLane().read(budgetMilliseconds: nil) { session throws(APIError) in
+            try EventLog.tenant("acme", after: 0, upTo: .max, in: &session)
+        }
+        #expect(all.map(\.id) == ["1", "3"])
+    }
+
     @Test func `stamps go on after a restart, even if the clock fell back`() throws {
         let before = try Store.test(in: folder, options: clock.options)
         try before.announce("1")

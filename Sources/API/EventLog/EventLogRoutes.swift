@@ -25,7 +25,8 @@ enum EventLogRoutes {
         let listener = try Listener.resolve(window.token, visit, in: &session)
         try listener.caller.requireReading(try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session))
         let room = RoomKey(tenant: visit.tenant.id, page: urlID)
-        let watermark = visit.call.services.hub.watermark(room: room, token: window.token)
+        let watermark = visit.call.services.hub.watermark(
+            room: room, identity: listener.identity, token: window.token)
         let events = try EventLog.page(
             room: room, after: window.start, upTo: window.end, maxPosition: watermark, limit: entryLimit,
             maxBytes: byteLimit, in: &session)

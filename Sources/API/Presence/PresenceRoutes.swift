@@ -45,8 +45,8 @@ enum PresenceRoutes {
 
     /// One client sends its own token where the room belongs; it means the room it is in.
     private static func room(_ name: String, tenant: String, _ call: Call) -> RoomKey? {
-        if call.services.tokens.identity(of: name, tenant: tenant) != nil {
-            return call.services.hub.room(ofToken: name, tenant: tenant)
+        if let identity = call.services.tokens.identity(of: name, tenant: tenant) {
+            return call.services.hub.room(of: identity, tenant: tenant)
         }
         return LiveRoomName.resolve(name, tenant: tenant).map { RoomKey(tenant: tenant, page: $0) }
     }
