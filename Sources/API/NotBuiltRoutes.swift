@@ -36,7 +36,6 @@ package enum NotBuiltRoutes {
             "UpdateUserNotificationPageSubscriptionStatus"
         ),
         (.post, "/upload-image/{tenantId}", "UploadImage"),
-        (.get, "/translations/{namespace}/{component}", "GetTranslations"),
         (.get, "/pages/{tenantId}", "GetPagesPublic"),
         (.get, "/pages/{tenantId}/users/online", "GetOnlineUsers"),
         (.get, "/pages/{tenantId}/users/offline", "GetOfflineUsers"),
