@@ -112,6 +112,14 @@ struct Site {
         return rows + (try Self.rows(flags, tenant.id, connection, "flag"))
     }
 
+    /// Brings the store into a state that no request of ours makes. What readers keep of a page is forgotten.
+    func execute(_ sql: String) throws {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readWrite)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        try connection.execute(script: sql)
+        try connection.execute(script: "UPDATE page SET version = version + 1 WHERE tenant_id = '\(tenant.id)'")
+    }
+
     private static func rows(
         _ sql: String, _ tenant: String, _ connection: Connection, _ table: String
     ) throws -> [String] {
