@@ -30,16 +30,8 @@ struct CommentPage: JSONWritable, Sendable {
             json.member("lastGenDate", now)
             if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
             if query.includesConfig { json.member("customConfig", JSONValue.object(caller.tenant.settings.values)) }
-            if !caller.tenant.settings.disablesLive { writeLive(to: &json) }
+            LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
         }
-    }
-
-    private func writeLive(to json: inout JSONWriter) {
-        let tenant = caller.tenant.id
-        json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: urlID))
-        json.member("tenantIdWS", tenant)
-        let token = caller.key.map { tokens.mint(tenant: tenant, identity: $0) }
-        json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
     }
 
     private func writeComments(to json: inout JSONWriter) {

@@ -103,13 +103,39 @@ struct Site {
         let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
         connection.setBusyTimeout(milliseconds: 10_000)
         var rows: [String] = []
-        for table in ["person", "guest", "page", "comment", "vote", "block", "event_log"] {
+        let tables = [
+            "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
+            "event_log",
+        ]
+        for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
         }
         let flags = """
             SELECT f.* FROM comment_flag AS f JOIN comment AS c ON c.seq = f.comment_seq WHERE c.tenant_id = ?1
             """
         return rows + (try Self.rows(flags, tenant.id, connection, "flag"))
+    }
+
+    /// Changes the store behind the server's back, for states that no public call leads to.
+    private func change(_ sql: String, _ id: String, _ value: Double) throws {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readWrite)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        let statement = try connection.prepare(sql)
+        try statement.bind(id, 1)
+        try statement.bind(value, 2)
+        while try statement.step() {}
+    }
+
+    /// Gives a post of the feed a weight, as a tenant's backend may.
+    func weigh(_ post: String, _ weight: Double) throws {
+        try change("UPDATE feed_post SET weight = ?2 WHERE id = ?1", post, weight)
+    }
+
+    /// Takes the approval of a comment away.
+    func hide(_ comment: String) throws {
+        try change("UPDATE comment SET is_approved = ?2 WHERE id = ?1", comment, 0)
+        try change(
+            "UPDATE page SET version = version + ?2 WHERE id = (SELECT page_id FROM comment WHERE id = ?1)", comment, 1)
     }
 
     private static func rows(
