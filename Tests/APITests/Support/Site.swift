@@ -116,26 +116,22 @@ struct Site {
         return rows + (try Self.rows(flags, tenant.id, connection, "flag"))
     }
 
-    /// Changes the store behind the server's back, for states that no public call leads to.
-    private func change(_ sql: String, _ id: String, _ value: Double) throws {
+    /// Brings the store into a state that no request of ours makes. What readers keep of a page is forgotten.
+    func execute(_ sql: String) throws {
         let connection = try Connection(path: server.folder + "/parley.db", access: .readWrite)
         connection.setBusyTimeout(milliseconds: 10_000)
-        let statement = try connection.prepare(sql)
-        try statement.bind(id, 1)
-        try statement.bind(value, 2)
-        while try statement.step() {}
+        try connection.execute(script: sql)
+        try connection.execute(script: "UPDATE page SET version = version + 1 WHERE tenant_id = '\(tenant.id)'")
     }
 
     /// Gives a post of the feed a weight, as a tenant's backend may.
     func weigh(_ post: String, _ weight: Double) throws {
-        try change("UPDATE feed_post SET weight = ?2 WHERE id = ?1", post, weight)
+        try execute("UPDATE feed_post SET weight = \(weight) WHERE id = '\(post)'")
     }
 
     /// Takes the approval of a comment away.
     func hide(_ comment: String) throws {
-        try change("UPDATE comment SET is_approved = ?2 WHERE id = ?1", comment, 0)
-        try change(
-            "UPDATE page SET version = version + ?2 WHERE id = (SELECT page_id FROM comment WHERE id = ?1)", comment, 1)
+        try execute("UPDATE comment SET is_approved = 0 WHERE id = '\(comment)'")
     }
 
     private static func rows(
