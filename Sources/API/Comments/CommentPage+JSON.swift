@@ -32,23 +32,13 @@ struct CommentPage: JSONWritable, Sendable {
             json.member("urlIdClean", urlID)
             json.member("lastGenDate", now)
             if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
-            if query.includesConfig || labels != nil {
-                json.member("customConfig", customConfig)
-            }
-            if !caller.tenant.settings.disablesLive { writeLive(to: &json) }
+            if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
+            LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
         }
     }
 
     private var customConfig: CustomConfig {
         CustomConfig(settings: caller.tenant.settings, hasSettings: query.includesConfig, language: labels)
-    }
-
-    private func writeLive(to json: inout JSONWriter) {
-        let tenant = caller.tenant.id
-        json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: urlID))
-        json.member("tenantIdWS", tenant)
-        let token = caller.key.map { tokens.mint(tenant: tenant, identity: $0) }
-        json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
     }
 
     private func writeComments(to json: inout JSONWriter) {
