@@ -141,6 +141,14 @@ import Testing
         #expect(try refusal([.server, .note]).contains("lacks migration 1 but has migration 2"))
     }
 
+    @Test func `a number may be left out`() throws {
+        let later = Migration(7, "later", Array("CREATE TABLE later (id TEXT)".utf8))
+        try open([.server, .note, later])
+        try open([.server, .note, later])
+        let between = Migration(5, "between", Array("CREATE TABLE between_them (id TEXT)".utf8))
+        #expect(try refusal([.server, .note, between, later]).contains("lacks migration 5 but has migration 7"))
+    }
+
     @Test func `a migration that fails changes nothing and can be tried again`() throws {
         let broken = Migration(2, "note", Array("CREATE TABLE half (id TEXT); CREATE TABLE half (id TEXT);".utf8))
         #expect(try refusal([.server, broken]).contains("Migration 0002_note of"))
