@@ -14,6 +14,7 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
+    "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
 /// The first page, compiled in as well.
@@ -56,6 +57,8 @@ let package = Package(
             name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
             swiftSettings: strict),
         .target(
+            name: "Outbound", dependencies: ["Reactor", "HTTP1", "Crypto", "Bytes", "CLinux"], swiftSettings: strict),
+        .target(
             name: "Storage", dependencies: ["SQLite", "Reactor", "Domain", "Bytes", "Crypto"], resources: migrations,
             swiftSettings: strict),
         .target(
@@ -64,19 +67,22 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
+                "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
+                "RichText",
                 "Translations",
             ],
             resources: frontPage, swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor", "SQLite", "CLinux",
+                "API", "Outbound", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor",
+                "SQLite", "CLinux",
             ],
             path: "Sources/App", swiftSettings: strict),
 
         .executableTarget(
-            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText"], path: "Sources/Benchmarks",
+            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText", "Translations"],
+            path: "Sources/Benchmarks",
             swiftSettings: strict),
         .target(
             name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "RichText", "Bytes"],
@@ -91,6 +97,9 @@ let package = Package(
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
         .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboundTests", dependencies: ["Outbound", "TestSupport", "Reactor", "HTTP1", "Crypto", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
@@ -124,7 +133,7 @@ let package = Package(
 
 // The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
 if Context.environment["PARLEY_FUZZ"] != nil {
-    for name in ["HTTP1", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
+    for name in ["HTTP1", "Answer", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
         package.targets.append(
             .executableTarget(
                 name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",
