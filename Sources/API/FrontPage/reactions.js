@@ -3,9 +3,12 @@ const reactions = {
     kinds: [['love', '❤️', 'Love'], ['laugh', '😄', 'Funny'], ['wow', '😮', 'Surprising'], ['doubt', '😕', 'Doubtful']],
     counts: {},
     own: new Set(),
+    turn: 0,                        // what was asked before something was pressed is answered too late
 
     async load() {
+        const turn = ++this.turn;
         const { counts = {}, reactedIds = [] } = await call('GET', at('/page-reacts/v2'), { urlId: page, sso: signOn(me) });
+        if (turn !== this.turn) return;
         this.counts = counts;
         this.own = new Set(reactedIds);
         this.render();
@@ -18,12 +21,9 @@ const reactions = {
     },
 
     async toggle(id) {
-        const isOn = this.own.has(id);
-        const { code } = await write(isOn ? 'DELETE' : 'POST', at('/page-reacts/v2'), null, { id, title: document.title });
-        if (isOn) this.own.delete(id);
-        else this.own.add(id);
-        if (!code) this.counts[id] = Math.max(0, (this.counts[id] ?? 0) + (isOn ? -1 : 1));
-        this.render();
+        this.turn++;
+        await write(this.own.has(id) ? 'DELETE' : 'POST', at('/page-reacts/v2'), null, { id, title: document.title });
+        await this.load();
     },
 
     render() {
