@@ -15,6 +15,7 @@ package enum API {
         PresenceRoutes.register(on: &routes)
         ThreadStateRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
+        UploadRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)
         FrontPageRoutes.register(on: &routes)
         routes.add(.get, "/sub", "subscribe", work: .socket)

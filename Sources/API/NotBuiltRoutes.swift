@@ -35,7 +35,6 @@ package enum NotBuiltRoutes {
             .post, "/user-notifications/set-subscription-state/{subscribedOrUnsubscribed}",
             "UpdateUserNotificationPageSubscriptionStatus"
         ),
-        (.post, "/upload-image/{tenantId}", "UploadImage"),
         (.get, "/translations/{namespace}/{component}", "GetTranslations"),
         (.get, "/pages/{tenantId}", "GetPagesPublic"),
         (.get, "/pages/{tenantId}/users/online", "GetOnlineUsers"),

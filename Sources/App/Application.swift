@@ -3,6 +3,7 @@ import Bytes
 import Crypto
 import Domain
 import Glibc
+import Images
 import JSON
 import Live
 import Server
@@ -13,6 +14,7 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let uploads: Uploads
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -20,6 +22,7 @@ final class Application: Sendable {
     init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
         self.configuration = configuration
         let relay = CommitRelay()
+        ImageLibrary.prepareProcess()
         do {
             store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
         } catch {
@@ -27,11 +30,13 @@ final class Application: Sendable {
         }
         let secret = try Setup.serverSecret(store)
         newTenant = try Setup.makeTenants(configuration, store)
-        server = try Self.server(configuration, store, relay, secret: secret, logger)
+        uploads = try Setup.uploads(configuration, store)
+        server = try Self.server(configuration, store, relay, uploads, secret: secret, logger)
     }
 
     private static func server(
-        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, secret: [UInt8], _ logger: Logger
+        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ uploads: Uploads, secret: [UInt8],
+        _ logger: Logger
     ) throws(ToolError) -> HTTPServer<LoopHost> {
         let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
         let loops = LoopDirectory()
@@ -39,7 +44,7 @@ final class Application: Sendable {
         relay.attach(hub)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), proxies: TrustedProxies(configuration.trustedProxies),
-            suiteKeys: configuration.suiteKeys)
+            suiteKeys: configuration.suiteKeys, uploads: uploads, publicURL: configuration.publicURL)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {
@@ -87,6 +92,7 @@ final class Application: Sendable {
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         server.stop(graceMilliseconds: 8000)
+        uploads.close()
         store.close()
     }
 

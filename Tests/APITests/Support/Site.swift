@@ -45,6 +45,9 @@ final class SeededServer: Sendable {
         try keep("proxied", ["PARLEY_TRUSTED_PROXIES": "127.0.0.1,10.9.9.9", "PARLEY_E2E_KEY": ""])
     }
 
+    /// The one for uploads, whose folder is compared with its rows.
+    static func uploads() throws -> SeededServer { try keep("uploads", [:]) }
+
     /// One that a test may stop.
     static func own() throws -> SeededServer { try SeededServer([:]) }
 
@@ -103,7 +106,7 @@ struct Site {
         let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
         connection.setBusyTimeout(milliseconds: 10_000)
         var rows: [String] = []
-        for table in ["person", "guest", "page", "comment", "vote", "block", "event_log"] {
+        for table in ["person", "guest", "page", "comment", "vote", "block", "event_log", "upload"] {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
         }
         let flags = """
