@@ -13,9 +13,14 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
-    "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks",
-    "0010_uploads",
+    "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
+    "0010_uploads", "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
+
+/// The words of all languages are compiled in too, from the files that translators edit.
+let languages: [Resource] = [
+    "ar_sa", "de_de", "en_us", "es_es", "fr_fr", "he_il", "it_it", "ja_jp", "ko_kr", "pt_br", "zh_cn",
+].map { .embedInCode("Languages/\($0).json") }
 
 let package = Package(
     name: "parley",
@@ -45,8 +50,12 @@ let package = Package(
             name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict),
         .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto"], swiftSettings: memorySafe),
         .target(
+            name: "Translations", dependencies: ["Domain", "JSON"], resources: languages, swiftSettings: memorySafe),
+        .target(
             name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
             swiftSettings: strict),
+        .target(
+            name: "Outbound", dependencies: ["Reactor", "HTTP1", "Crypto", "Bytes", "CLinux"], swiftSettings: strict),
         .target(
             name: "Storage", dependencies: ["SQLite", "Reactor", "Domain", "Bytes", "Crypto"], resources: migrations,
             swiftSettings: strict),
@@ -57,8 +66,7 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
-                "Images",
-                "Multipart", "Reactor",
+                "Translations", "Images", "Multipart", "Reactor",
             ],
             resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
         .executableTarget(
@@ -91,6 +99,9 @@ let package = Package(
             name: "ImagesTests", dependencies: ["Images", "TestSupport"], exclude: ["images"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
         .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboundTests", dependencies: ["Outbound", "TestSupport", "Reactor", "HTTP1", "Crypto", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
@@ -112,6 +123,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
         .testTarget(
+            name: "TranslationsTests", dependencies: ["Translations", "Domain", "JSON"], swiftSettings: strict),
+        .testTarget(
             name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
             name: "RichTextTests", dependencies: ["RichText", "FuzzBodies", "CGumbo"], exclude: ["cases"],
@@ -122,7 +135,9 @@ let package = Package(
 
 // The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
 if Context.environment["PARLEY_FUZZ"] != nil {
-    for name in ["HTTP1", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText", "Multipart", "ImageProbe"] {
+    for name in [
+        "HTTP1", "Answer", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText", "Multipart", "ImageProbe",
+    ] {
         package.targets.append(
             .executableTarget(
                 name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",

@@ -43,8 +43,9 @@ final class Application: Sendable {
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
         let services = Services(
-            hub: hub, tokens: PresenceToken(secret: secret), proxies: TrustedProxies(configuration.trustedProxies),
-            suiteKeys: configuration.suiteKeys, uploads: uploads, publicURL: configuration.publicURL)
+            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
+            proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
+            uploads: uploads, publicURL: configuration.publicURL)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {

@@ -29,7 +29,7 @@ extension UploadRoutes {
             return .response(Response(status: 206, headers: headers, body: body(folder.file(row.name), range)))
         case .unsatisfiable:
             let error = APIError(416, "range-not-satisfiable", "The file has only \(row.byteCount) bytes.")
-            var response = ErrorBody(error: error, locale: nil).response()
+            var response = ErrorBody(error: error).response()
             response.headers.add("content-range", "bytes */\(row.byteCount)")
             return .response(response)
         }
