@@ -71,21 +71,21 @@ static inline int parley_vips_start(const struct parley_vips *vips) {
     return 0;
 }
 
-/* Reads the header only. The bytes must outlive the image. */
+/* Reads the header only. The options are those of loaders, "[n=-1]" for instance. The bytes must outlive the image. */
 static inline VipsImage *parley_vips_open(
     const struct parley_vips *vips, const void *bytes, size_t count, const char *options) {
     return vips->image_new_from_buffer(bytes, count, options, (void *)NULL);
 }
 
 /* Prepares an image that fits the box and is never larger than the original, upright, in sRGB; decoding follows when it
- * is written. Damage is an error. The bytes must outlive the image. 0, or -1. */
+ * is written. The bytes must outlive the image. 0, or -1. */
 static inline int parley_vips_fit(
     const struct parley_vips *vips, const void *bytes, size_t count, const char *options, int width, int height,
     VipsImage **out) {
-    const int size_down = 2, fail_on_error = 2;
+    const int size_down = 2;
     return vips->thumbnail_buffer(
-        (void *)bytes, count, out, width, "height", height, "size", size_down, "fail_on", fail_on_error,
-        "export_profile", "srgb", "option_string", options, (void *)NULL);
+        (void *)bytes, count, out, width, "height", height, "size", size_down, "export_profile", "srgb",
+        "option_string", options, (void *)NULL);
 }
 
 /* Decodes and encodes; free the bytes. 0, or -1. */

@@ -15,7 +15,7 @@ enum GIFHeaders {
                     let top = bytes.littleEndian(2, at: position + 3),
                     let width = bytes.littleEndian(2, at: position + 5),
                     let height = bytes.littleEndian(2, at: position + 7), position + 9 < bytes.count
-                else { return size }
+                else { return cut(size) }
                 size.width = max(size.width, left + width)
                 size.height = max(size.height, top + height)
                 size.frames += 1
@@ -29,6 +29,12 @@ enum GIFHeaders {
                 position += 1
             }
         }
+        return cut(size)
+    }
+
+    private static func cut(_ size: ImageSize) -> ImageSize {
+        var size = size
+        size.isCut = true
         return size
     }
 

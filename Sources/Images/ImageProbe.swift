@@ -14,7 +14,7 @@ package struct ImageProbe: Sendable, Equatable {
 
     /// Looks at a file and holds it against the limits.
     ///
-    /// Damage behind the headers is left to the decoder to find.
+    /// Damage behind the headers is left to the decoder to find; but of a GIF that is cut off it would show what is there.
     package init(_ bytes: Span<UInt8>, limits: ImageLimits = ImageLimits()) throws(ImageFault) {
         guard let format = Self.format(bytes) else { throw .unknownFormat }
         var size = ImageSize()
@@ -33,6 +33,7 @@ package struct ImageProbe: Sendable, Equatable {
             throw .tooBig
         }
         guard size.frames > 0 else { throw .broken("no picture") }
+        guard !size.isCut else { throw .broken("the end is missing") }
     }
 
     private static func format(_ bytes: Span<UInt8>) -> ImageFormat? {
@@ -58,6 +59,8 @@ struct ImageSize {
     var width = 0
     var height = 0
     var frames = 0
+    /// Whether the file ends too soon, where no decoder would mind.
+    var isCut = false
 }
 
 extension Span<UInt8> {

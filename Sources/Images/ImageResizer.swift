@@ -99,11 +99,11 @@ extension ImageLibrary {
 }
 
 extension ImageFormat {
-    /// All pictures of an animation.
+    /// Damage is an error; all pictures of an animation.
     fileprivate var loadOptions: String {
         switch self {
-        case .jpeg, .png: ""
-        case .gif, .webp: "[n=-1]"
+        case .jpeg, .png: "[fail_on=error]"
+        case .gif, .webp: "[n=-1,fail_on=error]"
         }
     }
 

@@ -6,7 +6,7 @@ import Testing
 /// Who may upload, how much, and what becomes of it when the server ends (contract: public 16, 22.3).
 @Suite(.serialized) struct UploadRightsTests {
     @Test func everybodyMayUploadAndIsRemembered() throws {
-        let site = try UploadSite()
+        let site = try UploadSite.rights()
         _ = try site.uploaded("picture.png")
         // Nobody has seen this person before.
         _ = try site.uploaded("picture.png", ["sso": site.site.token(.author), "urlId": "page"])
@@ -15,7 +15,7 @@ import Testing
     }
 
     @Test func aTenantMayForbidImages() throws {
-        let site = try UploadSite(["noImageUploads": true])
+        let site = try UploadSite.rights(["noImageUploads": true])
         let image = try TestImage.file("picture.png")
         for person in [nil, .author, .admin] as [Person?] {
             // A person is known from the first sign-on, also when the rest is refused.
@@ -26,14 +26,14 @@ import Testing
     }
 
     @Test func aTenantMayRequireSignOn() throws {
-        let site = try UploadSite(["requireSSO": true])
+        let site = try UploadSite.rights(["requireSSO": true])
         try site.refuses(401, "login-required") { try site.upload(TestImage.file("picture.png")) }
         _ = try site.uploaded("picture.png", ["sso": site.site.token(.author)])
         _ = try site.uploaded("picture.png", ["sso": site.site.token(.admin)])
     }
 
     @Test func aTenantMayBeReadOnly() throws {
-        let site = try UploadSite(["readonly": true])
+        let site = try UploadSite.rights(["readonly": true])
         try site.refuses(401, "locked") { try site.upload(TestImage.file("picture.png")) }
     }
 
@@ -88,16 +88,22 @@ import Testing
             "picture.png", headers: [("x-forwarded-proto", "javascript"), ("x-forwarded-host", "a/b?c")])
         #expect(odd["url"]?.string?.hasPrefix("http://127.0.0.1:\(site.server.process.port)/uploads/") == true)
 
-        let direct = try UploadSite()
+        let direct = try UploadSite.rights()
         let plain = try direct.uploaded("picture.png", headers: headers)
         #expect(plain["url"]?.string?.hasPrefix("http://127.0.0.1:\(direct.server.process.port)/uploads/") == true)
     }
 
     @Test func addressesFollowTheConfiguration() throws {
-        let process = try ParleyProcess(environment: ["PARLEY_PUBLIC_URL": "https://c.example.com/"])
+        // The port has to be known before the server starts.
+        let first = try ParleyProcess()
+        let port = first.port
+        try first.terminate()
+        let process = try ParleyProcess(
+            environment: ["PARLEY_PORT": "\(port)", "PARLEY_PUBLIC_URL": "https://c.example.com:\(port)/"],
+            arguments: ["--port", "\(port)"])
         let answer = try process.client().upload(
             Form(TestImage.file("picture.png")), to: try #require(process.tenants.first).id)
-        #expect(answer["url"]?.string?.hasPrefix("https://c.example.com/uploads/") == true)
+        #expect(answer["url"]?.string?.hasPrefix("https://c.example.com:\(port)/uploads/") == true)
         #expect(try process.terminate() == .status(0))
     }
 
@@ -117,5 +123,11 @@ import Testing
         let file = try next.client().send("GET", "/uploads/\(name)", headers: [], body: nil)
         #expect(try file.status == 200 && APITests.probe(file.body).width == 40)
         try next.terminate()
+    }
+}
+
+extension UploadSite {
+    fileprivate static func rights(_ settings: JSONValue = [:]) throws -> UploadSite {
+        try UploadSite(settings, on: .uploads("rights"))
     }
 }

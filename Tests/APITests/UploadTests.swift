@@ -214,7 +214,7 @@ import Testing
             try site.refuses(400, "invalid-input") { try site.upload(image, ["sizePreset": preset]) }
         }
         try site.refuses(404, "invalid-tenant") { try site.site.client().upload(Form(image), to: "nobody") }
-        try site.refuses(401, "malformed-sso") { try site.upload(image, ["sso": "{}"]) }
+        try site.refuses(401, "malformed-sso") { try site.upload(image, ["sso": "nonsense"]) }
         try site.refuses(405, "method-not-allowed") {
             try site.site.client().send("GET", "/upload-image/\(site.site.tenant.id)", headers: [], body: nil)
         }

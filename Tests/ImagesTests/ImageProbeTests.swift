@@ -71,6 +71,7 @@ func probe(_ bytes: [UInt8]) throws(ImageFault) -> ImageProbe { try ImageProbe(b
         for length in 0..<min(bytes.count, 2000) {
             guard let cut = try? probe(Array(bytes[..<length])) else { continue }
             #expect(cut.width == whole.width && cut.height == whole.height && cut.frames <= whole.frames)
+            #expect(cut.format != .gif)
         }
     }
 }

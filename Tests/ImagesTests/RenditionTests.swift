@@ -54,13 +54,13 @@ import Testing
     func aTruncatedImageIsBroken(_ file: String) throws {
         let bytes = try TestImage.file(file)
         for length in [bytes.count / 2, bytes.count * 9 / 10] {
-            #expect(throws: ImageFault.self) { try Self.renditions(Array(bytes[..<length])) }
+            #expect(throws: ImageFault.self) { _ = try Self.renditions(Array(bytes[..<length])) }
         }
     }
 
     @Test func headersWithoutAPictureAreBroken() {
-        #expect(throws: ImageFault.self) { try Self.renditions(TestImage.pngHeader(10_000, 5000)) }
-        #expect(throws: ImageFault.self) { try Self.renditions(TestImage.jpegHeader(8000, 6000, scans: 1)) }
+        #expect(throws: ImageFault.self) { _ = try Self.renditions(TestImage.pngHeader(10_000, 5000)) }
+        #expect(throws: ImageFault.self) { _ = try Self.renditions(TestImage.jpegHeader(8000, 6000, scans: 1)) }
     }
 
     @Test func whatFollowsThePictureIsDropped() throws {

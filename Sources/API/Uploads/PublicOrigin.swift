@@ -7,16 +7,13 @@ extension Call {
     /// the request itself says.
     var publicOrigin: String {
         if let configured = services.publicURL { return configured }
-        var scheme = request.isSecure ? "https" : "http"
         var host = request.head.authority
-        if services.proxies.trusts(request.peerAddress) {
-            let headers = request.head.headers
-            if let proto = headers.lastItem("x-forwarded-proto")?.lowercased(), proto == "http" || proto == "https" {
-                scheme = proto
-            }
-            if let forwarded = headers.lastItem("x-forwarded-host"), Self.isHost(forwarded) { host = forwarded }
+        if services.proxies.trusts(request.peerAddress),
+            let forwarded = request.head.headers.lastItem("x-forwarded-host"), Self.isHost(forwarded)
+        {
+            host = forwarded
         }
-        return "\(scheme)://\(Self.isHost(host) ? host : "localhost")"
+        return "\(isSecure ? "https" : "http")://\(Self.isHost(host) ? host : "localhost")"
     }
 
     /// Nothing but a name or a number and a port.

@@ -45,8 +45,8 @@ final class SeededServer: Sendable {
         try keep("proxied", ["PARLEY_TRUSTED_PROXIES": "127.0.0.1,10.9.9.9", "PARLEY_E2E_KEY": ""])
     }
 
-    /// The one for uploads, whose folder is compared with its rows.
-    static func uploads() throws -> SeededServer { try keep("uploads", [:]) }
+    /// One for uploads, whose folder is compared with its rows: for one test at a time.
+    static func uploads(_ suite: String) throws -> SeededServer { try keep("uploads: \(suite)", [:]) }
 
     /// One that a test may stop.
     static func own() throws -> SeededServer { try SeededServer([:]) }

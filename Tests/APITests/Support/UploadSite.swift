@@ -11,7 +11,7 @@ struct UploadSite {
     let server: SeededServer
 
     init(_ settings: JSONValue = [:], isExempt: Bool = true, on server: SeededServer? = nil) throws {
-        self.server = try server ?? .uploads()
+        self.server = try server ?? .uploads("one file at a time")
         site = try Site(settings, isExempt: isExempt, on: self.server)
     }
 
