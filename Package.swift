@@ -65,15 +65,15 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
-                "Translations", "Images", "Multipart", "Reactor",
+                "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
+                "RichText", "Translations", "Images", "Multipart", "Reactor",
             ],
             resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor", "SQLite", "CLinux",
-                "Images",
+                "API", "Outbound", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor",
+                "SQLite", "CLinux", "Images",
             ],
             path: "Sources/App", swiftSettings: strict),
 

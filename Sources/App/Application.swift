@@ -15,6 +15,7 @@ final class Application: Sendable {
     let store: Store
     let server: HTTPServer<LoopHost>
     private let uploads: Uploads
+    private let gifs: GifLibrary?
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -30,12 +31,14 @@ final class Application: Sendable {
         }
         let secret = try Setup.serverSecret(store)
         newTenant = try Setup.makeTenants(configuration, store)
+        gifs = try configuration.outbound.gifLibrary()
         uploads = try Setup.uploads(configuration, store)
-        server = try Self.server(configuration, store, relay, uploads, secret: secret, logger)
+        server = try Self.server(configuration, store, relay, gifs, uploads, secret: secret, logger)
     }
 
     private static func server(
-        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ uploads: Uploads, secret: [UInt8],
+        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ gifs: GifLibrary?, _ uploads: Uploads,
+        secret: [UInt8],
         _ logger: Logger
     ) throws(ToolError) -> HTTPServer<LoopHost> {
         let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
@@ -45,7 +48,7 @@ final class Application: Sendable {
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
             proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
-            uploads: uploads, publicURL: configuration.publicURL)
+            gifs: gifs, uploads: uploads, publicURL: configuration.publicURL)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {
@@ -94,6 +97,7 @@ final class Application: Sendable {
     func stop() {
         server.stop(graceMilliseconds: 8000)
         uploads.close()
+        gifs?.close()
         store.close()
     }
 

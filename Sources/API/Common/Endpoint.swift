@@ -1,6 +1,7 @@
 import Domain
 import HTTP1
 import Images
+import Outbound
 import Server
 import Storage
 
@@ -24,9 +25,19 @@ package struct Endpoint: Sendable {
         case write(@Sendable (Call, inout Session) throws(APIError) -> WriteUnit)
         /// First on the loop with its reader (who asks, may they), then on the decoder's thread, then on the writer.
         case upload(@Sendable (Call, inout Session) throws(APIError) -> UploadUnit)
+        /// First on the loop with its reader, then, where others must be asked, on a lane whose threads may wait for them.
+        case remote(@Sendable (Call, inout Session) throws(APIError) -> RemoteStep)
         /// A WebSocket.
         case socket
     }
+}
+
+/// What a request that may have to ask another server does next.
+package enum RemoteStep: Sendable {
+    /// Nothing: the answer is here.
+    case answer(Reply)
+    /// Asks, on a thread of the lane.
+    case call(OutboundLane, @Sendable (OutboundClient) throws(APIError) -> Reply)
 }
 
 /// What a read does. Never runs on the writer.
@@ -82,6 +93,17 @@ package struct Routes {
         _ prepare: @escaping @Sendable (Visit, inout Session) throws(APIError) -> WriteUnit
     ) {
         let work = Endpoint.Work.write { (call, session) throws(APIError) -> WriteUnit in
+            try prepare(try Visit(call, in: &session), &session)
+        }
+        add(method, pattern, operation, work: work)
+    }
+
+    /// A public read that may have to ask another server.
+    mutating func remote(
+        _ method: Method, _ pattern: String, _ operation: String,
+        _ prepare: @escaping @Sendable (Visit, inout Session) throws(APIError) -> RemoteStep
+    ) {
+        let work = Endpoint.Work.remote { (call, session) throws(APIError) -> RemoteStep in
             try prepare(try Visit(call, in: &session), &session)
         }
         add(method, pattern, operation, work: work)

@@ -49,7 +49,7 @@ final class SeededServer: Sendable {
     static func uploads(_ suite: String) throws -> SeededServer { try keep("uploads: \(suite)", [:]) }
 
     /// One that a test may stop.
-    static func own() throws -> SeededServer { try SeededServer([:]) }
+    static func own(_ environment: [String: String] = [:]) throws -> SeededServer { try SeededServer(environment) }
 
     func client() throws -> HTTPClient { try process.client() }
 }
