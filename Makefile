@@ -3,26 +3,37 @@
 # What the package links against, beyond what comes with the Swift toolchain.
 PACKAGES := pkg-config libssl-dev libsqlite3-dev libcmark-gfm-dev libgumbo-dev
 
+# What the tests of the pages drive.
+BROWSER_PACKAGES := chromium chromium-driver python3-selenium curl
+
 # Extra flags of `parley serve` for `make run`, for example ARGS="--port 9000".
 ARGS :=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps build run test lint format fuzz
+.PHONY: help deps browser build run test test-browser lint format fuzz
 
 help: ## lists the targets
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-8s %s\n", $$1, $$2 }'
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
+
+# Installs those Debian packages of a list that are missing, naming them first.
+define install
+@missing=; \
+for package in $(1); do \
+    status=$$(dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null) || status=; \
+    [ "$$status" = installed ] || missing="$$missing $$package"; \
+done; \
+[ -n "$$missing" ] || exit 0; \
+echo "Installing:$$missing"; \
+become=; [ "$$(id -u)" = 0 ] || become=sudo; \
+$$become apt-get update -q && \
+$$become env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing
+endef
 
 deps: ## installs the Debian packages that are missing, naming them first
-	@missing=; \
-	for package in $(PACKAGES); do \
-	    status=$$(dpkg-query -W -f='$${db:Status-Status}' $$package 2>/dev/null) || status=; \
-	    [ "$$status" = installed ] || missing="$$missing $$package"; \
-	done; \
-	[ -n "$$missing" ] || exit 0; \
-	echo "Installing:$$missing"; \
-	become=; [ "$$(id -u)" = 0 ] || become=sudo; \
-	$$become apt-get update -q && \
-	$$become env DEBIAN_FRONTEND=noninteractive apt-get install -q -y --no-install-recommends $$missing
+	$(call install,$(PACKAGES))
+
+browser: ## installs the browser for test-browser
+	$(call install,$(BROWSER_PACKAGES))
 
 build: deps ## builds .build/release/parley
 	swift build -c release --product parley --static-swift-stdlib
@@ -33,6 +44,10 @@ run: build ## builds and serves; ARGS="--port 9000" passes flags on
 test: deps ## builds and runs all tests
 	swift build --build-tests
 	swift test --parallel --skip-build
+
+test-browser: deps browser ## tries the pages in a headless Chromium
+	swift build --product parley
+	Tests/Browser/run .build/debug/parley
 
 lint: ## checks format and sizes
 	swift format lint --strict --recursive --parallel --configuration .swift-format Package.swift Sources Tests

@@ -3,8 +3,8 @@
 
     python3 Tests/Browser/front_page.py http://127.0.0.1:8080 [--screenshots FOLDER]
 
-Needs Python 3.9, curl, Selenium 4 (`pip install selenium`), Chromium with its driver
-(`apt-get install chromium chromium-driver`), and a server on this machine whose first tenant allows unsigned sign-on,
+`make test-browser` does so with a server of its own. Needs Python 3.9, curl, Selenium 4, Chromium with its driver
+(`make browser` installs them), and a server on this machine whose first tenant allows unsigned sign-on,
 as a new one does. Writes to pages of its own, under names of its own, and once as a guest, which the server allows five
 times a minute. Status 0 when everything held, 1 when something did not, 2 when something needed is missing.
 """
@@ -30,7 +30,7 @@ try:
     from selenium.webdriver.common.by import By
     from selenium.webdriver.common.keys import Keys
 except ImportError:
-    sys.exit(print("Selenium is missing: pip install selenium", file=sys.stderr) or 2)
+    sys.exit(print("Selenium is missing: make browser", file=sys.stderr) or 2)
 
 LIVE = 2.0  # seconds in which another window must see a change
 PATIENCE = 10.0  # seconds for everything else
@@ -60,7 +60,7 @@ class Window:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
-        self.driver = webdriver.Chrome(options, Service(shutil.which("chromedriver")))
+        self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         self.resize(width, height)
 
     def command(self, name, **parameters):
@@ -560,9 +560,9 @@ def main():
     parser.add_argument("base", help="address of the running server, for example http://127.0.0.1:8080")
     parser.add_argument("--screenshots", metavar="FOLDER", help="where to put pictures of the page")
     arguments = parser.parse_args()
-    for program, package in (("chromedriver", "chromium chromium-driver"), ("curl", "curl")):
+    for program in ("chromedriver", "curl"):
         if not shutil.which(program):
-            print(f"{program} is missing: apt-get install {package}", file=sys.stderr)
+            print(f"{program} is missing: make browser", file=sys.stderr)
             return 2
     trial = Trial(arguments.base, arguments.screenshots)
     try:
