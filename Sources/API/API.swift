@@ -13,6 +13,7 @@ package enum API {
         PeopleRoutes.register(on: &routes)
         EventLogRoutes.register(on: &routes)
         PresenceRoutes.register(on: &routes)
+        NotificationRoutes.register(on: &routes)
         ThreadStateRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)

@@ -11,6 +11,8 @@ package enum LiveEventType: String {
     case newVote = "new-vote"
     case deletedVote = "deleted-vote"
     case threadStateChange = "thread-state-change"
+    case notification
+    case notificationUpdate = "notification-update"
 }
 
 /// An event on its way into the log: the envelope is written here, the rest by `body`.

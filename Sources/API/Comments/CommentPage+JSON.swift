@@ -10,6 +10,8 @@ struct CommentPage: JSONWritable, Sendable {
     let tokens: PresenceToken
     let user: UserSession
     let now: Int64
+    /// Only where it was asked for, of somebody who has notices.
+    let notificationCount: Int?
     var content = CommentContent.empty
 
     func write(to json: inout JSONWriter) {
@@ -28,7 +30,7 @@ struct CommentPage: JSONWritable, Sendable {
             json.member("isWhiteLabeled", true)
             json.member("urlIdClean", urlID)
             json.member("lastGenDate", now)
-            if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
+            json.member("notificationCount", ifPresent: notificationCount)
             if query.includesConfig { json.member("customConfig", JSONValue.object(caller.tenant.settings.values)) }
             if !caller.tenant.settings.disablesLive { writeLive(to: &json) }
         }

@@ -1,5 +1,6 @@
 import Domain
 import Live
+import Storage
 import Synchronization
 
 /// What all requests share. Built once at start; usable on any thread.
@@ -14,6 +15,8 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// Makes notices; told when there is one to make.
+    package let notices: Background
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
     /// Keys of test suites; empty switches their routes off.
@@ -22,13 +25,14 @@ package struct Services: Sendable {
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
-        pages: PageCache = PageCache(), proxies: TrustedProxies, suiteKeys: [String]
+        pages: PageCache = PageCache(), notices: Background, proxies: TrustedProxies, suiteKeys: [String]
     ) {
         self.hub = hub
         self.tokens = tokens
         self.limits = limits
         self.threads = threads
         self.pages = pages
+        self.notices = notices
         self.proxies = proxies
         self.suiteKeys = suiteKeys
     }

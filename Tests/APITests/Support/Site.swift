@@ -103,13 +103,22 @@ struct Site {
         let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
         connection.setBusyTimeout(milliseconds: 10_000)
         var rows: [String] = []
-        for table in ["person", "guest", "page", "comment", "vote", "block", "event_log"] {
+        for table in ["person", "guest", "page", "comment", "vote", "block", "event_log", "subscription"] {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
         }
         let flags = """
             SELECT f.* FROM comment_flag AS f JOIN comment AS c ON c.seq = f.comment_seq WHERE c.tenant_id = ?1
             """
         return rows + (try Self.rows(flags, tenant.id, connection, "flag"))
+    }
+
+    /// The first number of a row of the database, for example a count.
+    func number(_ sql: String) throws -> Int64 {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        let statement = try connection.prepare(sql)
+        try statement.bind(tenant.id, 1)
+        return try statement.step() ? statement.int64(0) : 0
     }
 
     private static func rows(
