@@ -13,9 +13,14 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
-    "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks",
-    "0008_notifications",
+    "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
+    "0008_notifications", "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
+
+/// The words of all languages are compiled in too, from the files that translators edit.
+let languages: [Resource] = [
+    "ar_sa", "de_de", "en_us", "es_es", "fr_fr", "he_il", "it_it", "ja_jp", "ko_kr", "pt_br", "zh_cn",
+].map { .embedInCode("Languages/\($0).json") }
 
 let package = Package(
     name: "parley",
@@ -41,8 +46,12 @@ let package = Package(
             name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict),
         .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto"], swiftSettings: memorySafe),
         .target(
+            name: "Translations", dependencies: ["Domain", "JSON"], resources: languages, swiftSettings: memorySafe),
+        .target(
             name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
             swiftSettings: strict),
+        .target(
+            name: "Outbound", dependencies: ["Reactor", "HTTP1", "Crypto", "Bytes", "CLinux"], swiftSettings: strict),
         .target(
             name: "Storage", dependencies: ["SQLite", "Reactor", "Domain", "Bytes", "Crypto"], resources: migrations,
             swiftSettings: strict),
@@ -53,6 +62,7 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
+                "Translations",
             ],
             resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
         .executableTarget(
@@ -78,6 +88,9 @@ let package = Package(
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
         .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboundTests", dependencies: ["Outbound", "TestSupport", "Reactor", "HTTP1", "Crypto", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
@@ -99,6 +112,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
         .testTarget(
+            name: "TranslationsTests", dependencies: ["Translations", "Domain", "JSON"], swiftSettings: strict),
+        .testTarget(
             name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
             name: "RichTextTests", dependencies: ["RichText", "FuzzBodies", "CGumbo"], exclude: ["cases"],
@@ -109,7 +124,7 @@ let package = Package(
 
 // The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
 if Context.environment["PARLEY_FUZZ"] != nil {
-    for name in ["HTTP1", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
+    for name in ["HTTP1", "Answer", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
         package.targets.append(
             .executableTarget(
                 name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",

@@ -34,8 +34,8 @@ final class Application: Sendable {
         relay.attach(hub)
         notices = try Self.notices(store, hub, logger)
         let services = Services(
-            hub: hub, tokens: PresenceToken(secret: secret), notices: notices,
-            proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys)
+            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
+            notices: notices, proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
     }

@@ -30,6 +30,17 @@ package enum WebAddress {
         hasWebScheme(text) && text.utf8.count <= maximumLength && !breaksOut(text) && host(text) != nil
     }
 
+    /// Whether a browser that followed this would run it. Browsers overlook white space and controls in front of the
+    /// scheme and inside it.
+    package static func runsScript(_ text: String) -> Bool {
+        var head: [UInt8] = []
+        for scalar in text.unicodeScalars where !scalar.isInvisibleControl && !scalar.properties.isWhitespace {
+            head += Array(String(scalar).utf8).map(ASCII.lowercased)
+            if head.count >= 16 { break }
+        }
+        return ["javascript:", "vbscript:", "data:"].contains { head.starts(with: $0.utf8) }
+    }
+
     /// Whether this begins as an absolute http or https address does.
     static func hasWebScheme(_ text: String) -> Bool {
         ["http://", "https://"].contains { scheme in

@@ -5,8 +5,8 @@ package enum PageIdentity {
     /// Longest canonical page id, in UTF-8 bytes.
     package static let maximumLength = 2048
 
-    /// The canonical page id, or nil when this cannot name a page: nothing visible, too long, or a script's `null` or
-    /// `undefined`.
+    /// The canonical page id, or nil when this cannot name a page: nothing visible, a control character, too long, or a
+    /// script's `null` or `undefined`.
     package static func canonical(_ urlID: String) -> String? {
         // An escaped byte takes three.
         guard urlID.utf8.count <= 3 * maximumLength else { return nil }
@@ -15,6 +15,7 @@ package enum PageIdentity {
             text.unicodeScalars.contains(where: { !$0.properties.isWhitespace && !$0.isInvisibleControl })
         else { return nil }
         let page = WebAddress.hasWebScheme(text) ? canonicalAddress(text) : text
+        guard !page.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else { return nil }
         return page.utf8.count <= maximumLength ? page : nil
     }
 

@@ -13,6 +13,12 @@ package enum LiveEventType: String {
     case threadStateChange = "thread-state-change"
     case notification
     case notificationUpdate = "notification-update"
+    case newFeedPost = "new-feed-post"
+    case updatedFeedPost = "updated-feed-post"
+    case deletedFeedPost = "deleted-feed-post"
+    case newFeedReact = "fr"
+    case deletedFeedReact = "dfr"
+    case pageReact = "page-react"
 }
 
 /// An event on its way into the log: the envelope is written here, the rest by `body`.
@@ -22,14 +28,15 @@ package enum LiveEvent {
 
     /// - Parameters:
     ///   - broadcastID: as the client sent it; nil makes one.
+    ///   - isLogged: whether those who reconnect get it too.
     ///   - body: writes the members after the envelope.
     package static func make(
-        _ type: LiveEventType, broadcastID: String?, audience: Audience = .everyone, at now: Int64,
-        body: @escaping (inout JSONWriter) -> Void
+        _ type: LiveEventType, broadcastID: String?, audience: Audience = .everyone, isLogged: Bool = true,
+        at now: Int64, body: @escaping (inout JSONWriter) -> Void
     ) -> NewEvent {
         let id = Identifier.timeOrdered(at: now)
         let broadcast = broadcastID ?? id
-        return NewEvent(id: id, broadcastID: broadcast, audience: audience) { stamp in
+        return NewEvent(id: id, broadcastID: broadcast, audience: audience, isLogged: isLogged) { stamp in
             var json = JSONWriter(capacity: 1024, escapesPercent: true)
             json.object { json in
                 json.key("type")

@@ -152,6 +152,17 @@ import Testing
         #expect(try owner.told(["noDm": "true", "includeTenantNotifications": "true"]).count == 3)
     }
 
+    @Test func theLabelsComeAlongInTheReadersLanguage() throws {
+        let site = try Site()
+        let reader = try site.known(.author)
+        #expect(try reader.notices()["translations"] == nil)
+        let labels = { (locale: String?) in
+            try reader.notices(["includeTranslations": "true", "locale": locale])["translations", "NOTIFICATION_MENTION"]
+        }
+        let (english, german) = (try labels(nil)?.string, try labels("de_de")?.string)
+        #expect(english != nil && german != nil && english != german)
+    }
+
     @Test func whatBelongsToOthersIsNotMet() throws {
         let (site, owner, ids) = try Self.answered(1)
         let other = try site.known(.admin)

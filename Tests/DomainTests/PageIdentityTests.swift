@@ -70,6 +70,11 @@ import Testing
         #expect(PageIdentity.canonical(urlID) == nil)
     }
 
+    @Test(arguments: ["a\u{0}b", "a\u{1B}", "a\nb", "\u{9F}", "https://h/\u{0}", "https://h/#\u{7F}"])
+    func `control characters name no page`(urlID: String) {
+        #expect(PageIdentity.canonical(urlID) == nil)
+    }
+
     @Test(arguments: ["nullable", "Null", "0", "false", "undefined/"])
     func `other words name pages`(urlID: String) {
         #expect(PageIdentity.canonical(urlID) == urlID)

@@ -18,9 +18,12 @@ extension CommentRecord {
         json.member("isByModerator", isByModerator)
         json.member("isPinned", pinnedAt > 0)
         json.member("isLocked", isLocked)
-        guard let rating else { return }
-        json.key("rating")
-        json.double(rating)
+        if let rating {
+            json.key("rating")
+            json.double(rating)
+        }
+        // Live frames have an escape of their own, so the kept text cannot go out as it is.
+        if let feedbackIDs { json.member("feedbackIds", JSONText.strings(feedbackIDs)) }
     }
 
     /// What live events and a site's backend see besides.

@@ -53,10 +53,8 @@ extension CommentRoutes {
             }
             return nil
         }
-        let parent = try CommentSQL.require(id, tenant: input.visit.tenant.id, in: &session)
-        guard parent.pageID == page?.id, parent.isApproved || caller.isStaff || parent.authorKey == caller.key,
-            !parent.isSpam
-        else { throw .commentNotFound }
+        let parent = try CommentSQL.requireVisible(id, to: caller, in: &session)
+        guard parent.pageID == page?.id else { throw .commentNotFound }
         guard try !CommentSQL.isLocked(parent, in: &session) else { throw .commentLocked }
         return parent
     }
@@ -133,18 +131,24 @@ struct NewComment: Sendable {
         link = try body.text("commenterLink").flatMap { WebAddress.isWeb($0) ? $0 : nil }
         let parent = try body.text("parentId")
         parentID = parent?.isEmpty == true ? nil : parent
-        url = try body.text("url")?.cut(to: 2000) ?? ""
+        url = try Self.address(body)
         title = try body.text("pageTitle").flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed.cut(to: 500) }
         clientDate = body["date"]?.integer
         localDateString = try body.text("localDateString")?.cut(to: 100)
         localDateHours = body["localDateHours"]?.integer
         rating = try body.number("rating")
-        feedbackIDs = try body.texts("feedbackIds").map { JSONText.list(Array($0.prefix(100))) }
-        questionValues = Self.kept(body["questionValues"])
+        feedbackIDs = try Feedback.ids(body)
+        questionValues = try Feedback.values(body)
         meta = Self.kept(body["meta"])
         moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list(Array($0.prefix(100))) }
         locale = visit.call.text("locale")?.cut(to: 20)
         draft = try CommentDraft(body, tenant: visit.tenant, in: &session)
+    }
+
+    /// Some clients send what is no address, such as the page's id; what a browser would run is left out.
+    private static func address(_ body: JSONObject) throws(APIError) -> String {
+        guard let url = try body.text("url"), !WebAddress.runsScript(url) else { return "" }
+        return url.cut(to: 2000)
     }
 
     /// An object of at most 16 KiB, as text.

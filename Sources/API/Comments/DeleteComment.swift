@@ -57,7 +57,7 @@ struct CommentDeletion {
         _ comment: CommentRecord, by actor: Actor, in session: inout Session
     ) throws(APIError) -> DeletionResult {
         let below = try CommentSQL.subtree(comment.seq, in: &session)
-        let hasReplies = below.count > 1
+        let hasReplies = try CommentSQL.hasVisibleReplies(comment.seq, in: &session)
         switch tenant.settings.deleteMode {
         case .anonymise where hasReplies:
             try CommentSQL.anonymise(comment.seq, in: &session)

@@ -8,7 +8,8 @@ extension CommentRoutes {
             throw .invalidInput("The query parameter isFlagged is missing.")
         }
         let caller = try Caller.resolve(visit, in: &session)
-        let comment = try CommentSQL.require(visit.call.parameter("commentId"), tenant: visit.tenant.id, in: &session)
+        let comment = try CommentSQL.requireVisible(visit.call.parameter("commentId"), to: caller, in: &session)
+        guard !comment.isDeleted else { throw .commentNotFound }
         try caller.requireWriting(try PageSQL.find(id: comment.pageID, in: &session))
         let key = try flaggerKey(caller, visit)
         let changed =

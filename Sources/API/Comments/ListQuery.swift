@@ -43,6 +43,7 @@ struct ListQuery: Sendable {
     let shape: Shape
     let countsAll: Bool?
     let includesConfig: Bool
+    let includesTranslations: Bool
     let includesNotificationCount: Bool
     let searchText: String?
     let hashTags: [String]
@@ -63,8 +64,8 @@ struct ListQuery: Sendable {
         shape.countsChildren = try call.flag("countChildren") ?? false
         self.shape = shape
         countsAll = try call.flag("countAll")
-        let includesTranslations = try call.flag("includei10n") ?? false
-        includesConfig = try call.flag("includeConfig") ?? includesTranslations
+        includesConfig = try call.flag("includeConfig") ?? false
+        includesTranslations = try call.flag("includei10n") ?? false
         includesNotificationCount = try call.flag("includeNotificationCount") ?? false
         searchText = settings.enablesSearch ? call.text("searchText")?.trimmed : nil
         hashTags = call.list("hashTags").map(HashTags.normalised).filter { !$0.isEmpty }

@@ -45,10 +45,6 @@ struct PublicComment: JSONWritable, Sendable {
         if record.isDeleted { json.member("isDeleted", true) }
         if record.isDeletedUser { json.member("isDeletedUser", true) }
         if record.isSpam, showsSpam { json.member("isSpam", true) }
-        if let feedback = record.feedbackIDs {
-            json.key("feedbackIds")
-            json.raw(feedback.utf8)
-        }
         if requiresVerification { json.member("requiresVerification", true) }
         json.member("editKey", ifPresent: editKey)
         if let branch { write(branch, to: &json) }

@@ -9,6 +9,8 @@ package struct Services: Sendable {
     package let hub: Hub
     /// Makes and checks `userIdWS`.
     package let tokens: PresenceToken
+    /// Whom it takes strangers for.
+    package let strangers: AnonymousIdentity
     /// Who may do how much.
     package let limits: RateLimits
     /// Orders of threads that have not changed since.
@@ -24,11 +26,13 @@ package struct Services: Sendable {
 
     /// Everything but what has a default is the caller's choice.
     package init(
-        hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
-        pages: PageCache = PageCache(), notices: Background, proxies: TrustedProxies, suiteKeys: [String]
+        hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
+        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), notices: Background,
+        proxies: TrustedProxies, suiteKeys: [String]
     ) {
         self.hub = hub
         self.tokens = tokens
+        self.strangers = strangers
         self.limits = limits
         self.threads = threads
         self.pages = pages
@@ -71,13 +75,24 @@ package final class RateLimits: Sendable {
     /// Checks that none of the keys has posted `limit` comments within a minute.
     /// - Throws: `user-rate-limited` (429).
     package func checkComments(_ keys: [String], limit: Int, at now: Int64) throws(APIError) {
-        let wait = windows.withLock { windows in
-            keys.compactMap { windows.comments.wait($0, at: now, limit: limit) }.max()
+        if let wait = wait(keys, limit, at: now) {
+            throw .rateLimited("user-rate-limited", "Too many comments within a minute.", wait)
         }
-        if let wait { throw .rateLimited("user-rate-limited", "Too many comments within a minute.", wait) }
     }
 
-    /// Counts a comment.
+    /// Checks that none of the keys, which are no comments' keys, has made `limit` posts within a minute.
+    /// - Throws: `rate-limited` (429; contract: live 5.6).
+    func checkPosts(_ keys: [String], limit: Int, at now: Int64) throws(APIError) {
+        if let wait = wait(keys, limit, at: now) {
+            throw .rateLimited("rate-limited", "Too many posts within a minute.", wait)
+        }
+    }
+
+    private func wait(_ keys: [String], _ limit: Int, at now: Int64) -> Int64? {
+        windows.withLock { windows in keys.compactMap { windows.comments.wait($0, at: now, limit: limit) }.max() }
+    }
+
+    /// Counts a comment or a post.
     package func noteComment(_ keys: [String], at now: Int64) {
         windows.withLock { windows in
             for key in keys { windows.comments.note(key, at: now) }
@@ -101,7 +116,8 @@ package struct TrustedProxies: Sendable {
     /// - Parameter addresses: numeric addresses; `*` trusts every peer.
     package init(_ addresses: [String]) { self.addresses = Set(addresses) }
 
-    private func trusts(_ address: String) -> Bool { addresses.contains(address) || addresses.contains("*") }
+    /// Whether what this address says of its clients is believed.
+    func trusts(_ address: String) -> Bool { addresses.contains(address) || addresses.contains("*") }
 
     /// The right-most address that is no trusted proxy; the peer itself when it is not trusted.
     package func clientAddress(peer: String, forwarded: [String]) -> String {

@@ -12,6 +12,7 @@ struct NotificationQuery: Sendable {
     /// The page whose subscription is asked for; nil when none is named.
     let urlID: String?
     let includesContext: Bool
+    let includesTranslations: Bool
 
     /// - Throws: `invalid-input` (400).
     init(_ call: Call, owner: String, tenant: String, in session: inout Session) throws(APIError) {
@@ -21,7 +22,7 @@ struct NotificationQuery: Sendable {
         pageSize = Int(min(size, Int64(Self.maximumPageSize)))
         urlID = call.text("urlId").flatMap(PageIdentity.canonical)
         includesContext = try call.flag("includeContext") ?? false
-        _ = try call.flag("includeTranslations")
+        includesTranslations = try call.flag("includeTranslations") ?? false
         // There are no notices about tenants.
         _ = try call.flag("includeTenantNotifications")
     }

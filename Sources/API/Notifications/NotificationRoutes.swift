@@ -3,6 +3,7 @@ import HTTP1
 import JSON
 import Live
 import Storage
+import Translations
 
 /// The bell (contract: public 13).
 enum NotificationRoutes {
@@ -35,9 +36,13 @@ enum NotificationRoutes {
         let isSubscribed = try query.urlID.map { (urlID) throws(APIError) -> Bool in
             try SubscriptionSQL.exists(owner, urlID, tenant: visit.tenant.id, in: &session)
         }
+        let language =
+            query.includesTranslations
+            ? ReaderLanguage.of(visit.call, person: caller.person, settings: visit.tenant.settings) : nil
         return .json(
             NotificationList(
-                notices: notices, hasMore: rows.count > query.pageSize, isSubscribed: isSubscribed ?? false))
+                notices: notices, hasMore: rows.count > query.pageSize, isSubscribed: isSubscribed ?? false,
+                language: language, labelChanges: visit.tenant.settings.labelChanges))
     }
 
     static func getUserNotificationCount(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
@@ -158,6 +163,9 @@ private struct NotificationList: JSONWritable, Sendable {
     let notices: [Notice]
     let hasMore: Bool
     let isSubscribed: Bool
+    /// Of the labels that come along; nil when none do.
+    let language: Language?
+    let labelChanges: [String: String]
 
     func write(to json: inout JSONWriter) {
         json.object { json in
@@ -168,6 +176,9 @@ private struct NotificationList: JSONWritable, Sendable {
             json.endArray()
             json.member("isSubscribed", isSubscribed)
             json.member("hasMore", hasMore)
+            guard let language else { return }
+            json.key("translations")
+            json.raw(Wording.of(language).labelsJSON(changedBy: labelChanges))
         }
     }
 }

@@ -16,7 +16,7 @@ enum VoteRoutes {
     static func voteComment(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let input = try NewVote(visit)
         let caller = try Caller.resolve(visit, in: &session)
-        let comment = try CommentSQL.require(visit.call.parameter("commentId"), tenant: visit.tenant.id, in: &session)
+        let comment = try CommentSQL.requireVisible(visit.call.parameter("commentId"), to: caller, in: &session)
         guard let page = try PageSQL.find(id: comment.pageID, in: &session), !comment.isDeleted else {
             throw .commentNotFound
         }
@@ -72,7 +72,7 @@ enum VoteRoutes {
         guard visit.tenant.settings.enablesVoteList || caller.isStaff else {
             throw caller.key == nil ? .notLoggedIn : .unauthorized("The list of voters is not public here.")
         }
-        let comment = try CommentSQL.require(visit.call.parameter("commentId"), tenant: visit.tenant.id, in: &session)
+        let comment = try CommentSQL.requireVisible(visit.call.parameter("commentId"), to: caller, in: &session)
         try caller.requireReading(try PageSQL.find(id: comment.pageID, in: &session))
         let names = try VoteSQL.names(comment.seq, direction: direction > 0 ? 1 : -1, in: &session)
             .map { CommenterName.formatted($0, as: visit.tenant.settings.nameFormat) }

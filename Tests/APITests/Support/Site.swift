@@ -103,9 +103,17 @@ struct Site {
         let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
         connection.setBusyTimeout(milliseconds: 10_000)
         var rows: [String] = []
-        for table in ["person", "guest", "page", "comment", "vote", "block", "event_log", "subscription"] {
+        let tables = [
+            "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
+            "event_log", "subscription",
+        ]
+        for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
         }
+        let reacts = """
+            SELECT r.* FROM page_react AS r JOIN page AS p ON p.id = r.page_id WHERE p.tenant_id = ?1
+            """
+        rows += try Self.rows(reacts, tenant.id, connection, "page_react")
         let flags = """
             SELECT f.* FROM comment_flag AS f JOIN comment AS c ON c.seq = f.comment_seq WHERE c.tenant_id = ?1
             """
@@ -119,6 +127,24 @@ struct Site {
         let statement = try connection.prepare(sql)
         try statement.bind(tenant.id, 1)
         return try statement.step() ? statement.int64(0) : 0
+    }
+
+    /// Brings the store into a state that no request of ours makes. What readers keep of a page is forgotten.
+    func execute(_ sql: String) throws {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readWrite)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        try connection.execute(script: sql)
+        try connection.execute(script: "UPDATE page SET version = version + 1 WHERE tenant_id = '\(tenant.id)'")
+    }
+
+    /// Gives a post of the feed a weight, as a tenant's backend may.
+    func weigh(_ post: String, _ weight: Double) throws {
+        try execute("UPDATE feed_post SET weight = \(weight) WHERE id = '\(post)'")
+    }
+
+    /// Takes the approval of a comment away.
+    func hide(_ comment: String) throws {
+        try execute("UPDATE comment SET is_approved = 0 WHERE id = '\(comment)'")
     }
 
     private static func rows(
