@@ -157,7 +157,8 @@ import Testing
         let reader = try site.known(.author)
         #expect(try reader.notices()["translations"] == nil)
         let labels = { (locale: String?) in
-            try reader.notices(["includeTranslations": "true", "locale": locale])["translations", "NOTIFICATION_MENTION"]
+            let answer = try reader.notices(["includeTranslations": "true", "locale": locale])
+            return answer["translations", "NOTIFICATION_MENTION"]
         }
         let (english, german) = (try labels(nil)?.string, try labels("de_de")?.string)
         #expect(english != nil && german != nil && english != german)
