@@ -73,7 +73,8 @@ let package = Package(
             path: "Sources/App", swiftSettings: strict),
 
         .executableTarget(
-            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText"], path: "Sources/Benchmarks",
+            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText", "Translations"],
+            path: "Sources/Benchmarks",
             swiftSettings: strict),
         .target(
             name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "RichText", "Bytes"],
