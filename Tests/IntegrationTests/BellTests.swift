@@ -110,6 +110,9 @@ import WebSocket
         try ann.notice("/reset")
         _ = try hear("notification-update")
         #expect(try ann.notices().allSatisfy { $0["viewed"] == "true" })
+        // Votes on what she opted out of are not told either.
+        try ann.notice("/\(first["notification"]?.id ?? "")/mark-opted/in", ["commentId": root])
+        #expect(try hear("notification-update")["notification", "optedOut"] == false)
         _ = try bob.voted(root)
         #expect(try hear("notification")["notification", "count"] == 2)
         #expect(try ann.comments(["includeNotificationCount": "true"])["notificationCount"] == 1)

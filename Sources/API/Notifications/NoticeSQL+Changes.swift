@@ -4,9 +4,10 @@ import Storage
 /// Making notices and taking them away.
 extension NoticeSQL {
     /// Tells somebody of a comment, unless they were told already.
+    /// - Parameter place: of the comment among those of the same unit: later ones are newer.
     /// - Returns: the id of the notice; nil when there was one.
     static func insert(
-        _ recipient: NoticeRecipient, of comment: CommentRecord, in session: inout Session
+        _ recipient: NoticeRecipient, of comment: CommentRecord, place: UInt8, in session: inout Session
     ) throws(APIError) -> String? {
         try session.first(
             """
@@ -15,7 +16,7 @@ extension NoticeSQL {
             ON CONFLICT (comment_seq, is_of_votes, owner_key) DO NOTHING
             RETURNING id
             """,
-            .text(Identifier.timeOrdered(at: session.now)), .text(comment.tenant), .text(recipient.owner),
+            .text(Identifier.timeOrdered(at: session.now, place: place)), .text(comment.tenant), .text(recipient.owner),
             .int(recipient.kind.rawValue), .integer(comment.seq), .integer(recipient.relatedSeq),
             .integer(session.now)
         ) { (row) throws(APIError) -> String in row.text(0) }

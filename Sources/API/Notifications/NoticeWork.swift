@@ -27,11 +27,11 @@ package struct NoticeWork: Sendable {
 
     private static func carryOut(_ plans: [NoticePlan], _ hub: Hub, in session: inout Session) throws(APIError) {
         var changed: Set<RoomKey> = []
-        for plan in plans {
+        for (place, plan) in plans.enumerated() {
             if plan.job.kind == .gone {
                 changed.formUnion(try removeNotices(plan, in: &session))
             } else {
-                try makeNotices(plan, hub, in: &session)
+                try makeNotices(plan, place: UInt8(clamping: place), hub, in: &session)
             }
         }
         for room in changed where hub.isConnected(room.page, tenant: room.tenant) {
@@ -57,7 +57,9 @@ package struct NoticeWork: Sendable {
 
     /// Something may have changed since it was planned: a job that is not where it was is left alone, and so is a
     /// comment that cannot be seen any more.
-    private static func makeNotices(_ plan: NoticePlan, _ hub: Hub, in session: inout Session) throws(APIError) {
+    private static func makeNotices(
+        _ plan: NoticePlan, place: UInt8, _ hub: Hub, in session: inout Session
+    ) throws(APIError) {
         let isVisible =
             try session.first(
                 "SELECT 1 FROM comment WHERE seq = ?1 AND is_approved = 1 AND is_spam = 0 AND is_deleted = 0",
@@ -70,7 +72,7 @@ package struct NoticeWork: Sendable {
         guard try plan.job.move(to: plan.next, in: &session) else { return }
         var heard: [String] = []
         for recipient in plan.recipients {
-            guard let id = try NoticeSQL.insert(recipient, of: comment, in: &session) else { continue }
+            guard let id = try NoticeSQL.insert(recipient, of: comment, place: place, in: &session) else { continue }
             if hub.isConnected(recipient.owner, tenant: plan.tenant.id) { heard.append(id) }
         }
         try NoticeEvents.announce(.notification, heard, plan.tenant, in: &session)

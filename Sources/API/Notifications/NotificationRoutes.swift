@@ -3,7 +3,6 @@ import HTTP1
 import JSON
 import Live
 import Storage
-import Translations
 
 /// The bell (contract: public 13).
 enum NotificationRoutes {
@@ -36,13 +35,16 @@ enum NotificationRoutes {
         let isSubscribed = try query.urlID.map { (urlID) throws(APIError) -> Bool in
             try SubscriptionSQL.exists(owner, urlID, tenant: visit.tenant.id, in: &session)
         }
-        let language =
+        let settings = visit.tenant.settings
+        let labels =
             query.includesTranslations
-            ? ReaderLanguage.of(visit.call, person: caller.person, settings: visit.tenant.settings) : nil
+            ? NotificationLabels(
+                settings: settings,
+                language: ReaderLanguage.of(visit.call, person: caller.person, settings: settings)) : nil
         return .json(
             NotificationList(
                 notices: notices, hasMore: rows.count > query.pageSize, isSubscribed: isSubscribed ?? false,
-                language: language, labelChanges: visit.tenant.settings.labelChanges))
+                labels: labels))
     }
 
     static func getUserNotificationCount(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
@@ -163,9 +165,8 @@ private struct NotificationList: JSONWritable, Sendable {
     let notices: [Notice]
     let hasMore: Bool
     let isSubscribed: Bool
-    /// Of the labels that come along; nil when none do.
-    let language: Language?
-    let labelChanges: [String: String]
+    /// nil when none were asked for.
+    let labels: NotificationLabels?
 
     func write(to json: inout JSONWriter) {
         json.object { json in
@@ -176,9 +177,7 @@ private struct NotificationList: JSONWritable, Sendable {
             json.endArray()
             json.member("isSubscribed", isSubscribed)
             json.member("hasMore", hasMore)
-            guard let language else { return }
-            json.key("translations")
-            json.raw(Wording.of(language).labelsJSON(changedBy: labelChanges))
+            if let labels { json.member("translations", labels) }
         }
     }
 }
