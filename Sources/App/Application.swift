@@ -15,6 +15,7 @@ final class Application: Sendable {
     let server: HTTPServer<LoopHost>
     /// Makes notices after the answers.
     private let notices: Background
+    private let gifs: GifLibrary?
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -29,13 +30,15 @@ final class Application: Sendable {
         }
         let secret = try Setup.serverSecret(store)
         newTenant = try Setup.makeTenants(configuration, store)
+        gifs = try configuration.outbound.gifLibrary()
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
         notices = try Self.notices(store, hub, logger)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
-            notices: notices, proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys)
+            notices: notices, proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
+            gifs: gifs)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
     }
@@ -102,6 +105,7 @@ final class Application: Sendable {
     func stop() {
         server.stop(graceMilliseconds: 8000)
         notices.stop()
+        gifs?.close()
         store.close()
     }
 
