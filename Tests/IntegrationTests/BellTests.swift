@@ -177,6 +177,19 @@ import WebSocket
         #expect(text.hasPrefix("status 400"))
     }
 
+    @Test func onePersonHasTwentyFeedsAtMost() throws {
+        let scene = try Scene()
+        let ann = try scene.reader(.ann)
+        let token = try ann.token()
+        let feeds = try (0..<20).map { _ in try ann.follow(token) }
+        let fault = #expect(throws: ConnectionFault.self) { try ann.follow(token) }
+        guard case .unexpected(let text) = fault else { return #expect(Bool(false), "\(String(describing: fault))") }
+        #expect(text.hasPrefix("status 429"))
+        let root = try ann.posted("Hello")
+        _ = try scene.reader(.bob).posted("Hello Ann", replyingTo: root)
+        for feed in feeds { #expect(try feed.bellEvent().type == "notification") }
+    }
+
     @Test func aFeedThatWasAwayFindsWhatItMissed() throws {
         let scene = try Scene()
         let (ann, bob) = (try scene.reader(.ann), try scene.reader(.bob))
