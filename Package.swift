@@ -108,7 +108,8 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
-            name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes"],
+            name: "APITests",
+            dependencies: ["API", "Outbound", "Domain", "Storage", "TestSupport", "SQLite", "Crypto", "JSON", "Bytes"],
             swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],

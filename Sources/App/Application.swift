@@ -20,6 +20,7 @@ final class Application: Sendable {
     /// Opens the store and binds the ports; nothing is served before `start`.
     init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
         self.configuration = configuration
+        gifs = try configuration.outbound.gifLibrary()
         let relay = CommitRelay()
         do {
             store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
@@ -28,7 +29,6 @@ final class Application: Sendable {
         }
         let secret = try Setup.serverSecret(store)
         newTenant = try Setup.makeTenants(configuration, store)
-        gifs = try configuration.outbound.gifLibrary()
         server = try Self.server(configuration, store, relay, gifs, secret: secret, logger)
     }
 
