@@ -90,34 +90,19 @@ struct GifQuery: Hashable, Sendable {
     let language: String?
     let page: Int
 
-    var offset: Int { page.multipliedReportingOverflow(by: Self.pageSize).partialValue }
-
-    /// Whether a provider lists so far.
-    var isWithinReach: Bool { page <= Self.providerReach && offset + Self.pageSize + Self.spare <= Self.providerReach }
-}
-
-extension GifQuery {
     /// - Throws: `invalid-input` (422).
     init(_ visit: Visit, search: String?) throws(APIError) {
         self.search = search?.composed.lowercased().cut(to: Self.textLimit)
+        let rating = visit.call.text("rating") ?? visit.tenant.settings.values["gifRating"]?.string ?? "pg"
+        guard ["g", "pg", "pg-13", "r"].contains(rating) else {
+            throw .gifInput("The query parameter rating must be g, pg, pg-13 or r.")
+        }
+        self.rating = rating
+        language = search == nil ? nil : visit.call.text("locale").flatMap(Self.language)
+        page = try Self.page(visit.call)
         guard (self.search?.utf8.count ?? 0) <= Self.byteLimit else {
             throw .gifInput("The query parameter search is too long.")
         }
-        rating = try Self.rating(visit)
-        language = search == nil ? nil : visit.call.text("locale").flatMap(Self.language)
-        page = try Self.page(visit.call)
-    }
-
-    private static func rating(_ visit: Visit) throws(APIError) -> String {
-        let known = ["g", "pg", "pg-13", "r"]
-        guard let rating = visit.call.text("rating") else {
-            let set = visit.tenant.settings.values["gifRating"]?.string
-            return set.flatMap { known.contains($0) ? $0 : nil } ?? "pg"
-        }
-        guard known.contains(rating) else {
-            throw .gifInput("The query parameter rating must be g, pg, pg-13 or r.")
-        }
-        return rating
     }
 
     /// Whole, though some clients write it with a fraction.
@@ -137,5 +122,20 @@ extension GifQuery {
         else { return nil }
         if first == "zh", parts.count > 1, parts[1] == "tw" || parts[1] == "cn" { return "zh-" + parts[1].uppercased() }
         return String(first)
+    }
+
+    var offset: Int { page.multipliedReportingOverflow(by: Self.pageSize).partialValue }
+
+    /// Whether a provider lists so far.
+    var isWithinReach: Bool { page <= Self.providerReach && offset + Self.pageSize + Self.spare <= Self.providerReach }
+}
+
+extension GifQuery {
+    /// From its parts, also for tests of what is kept.
+    init(search: String?, rating: String, language: String?, page: Int) {
+        self.search = search
+        self.rating = rating
+        self.language = language
+        self.page = page
     }
 }
