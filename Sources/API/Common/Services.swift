@@ -18,6 +18,8 @@ package struct Services: Sendable {
     package let pages: PageCache
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
+    /// GIFs of a provider; nil without one.
+    package let gifs: GifLibrary?
     /// Keys of test suites; empty switches their routes off.
     package let suiteKeys: [String]
 
@@ -25,8 +27,9 @@ package struct Services: Sendable {
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
         threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), proxies: TrustedProxies,
-        suiteKeys: [String]
+        suiteKeys: [String], gifs: GifLibrary? = nil
     ) {
+        self.gifs = gifs
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers
