@@ -13,6 +13,7 @@ package enum API {
         PeopleRoutes.register(on: &routes)
         EventLogRoutes.register(on: &routes)
         PresenceRoutes.register(on: &routes)
+        NotificationRoutes.register(on: &routes)
         FeedRoutes.register(on: &routes)
         PageReactRoutes.register(on: &routes)
         GifRoutes.register(on: &routes)

@@ -1,5 +1,6 @@
 import Domain
 import Live
+import Storage
 import Synchronization
 
 /// What all requests share. Built once at start; usable on any thread.
@@ -16,6 +17,8 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// Makes notices; told when there is one to make.
+    package let notices: Background
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
     /// GIFs of a provider; nil without one.
@@ -26,8 +29,8 @@ package struct Services: Sendable {
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
-        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), proxies: TrustedProxies,
-        suiteKeys: [String], gifs: GifLibrary? = nil
+        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), notices: Background,
+        proxies: TrustedProxies, suiteKeys: [String], gifs: GifLibrary? = nil
     ) {
         self.gifs = gifs
         self.hub = hub
@@ -36,6 +39,7 @@ package struct Services: Sendable {
         self.limits = limits
         self.threads = threads
         self.pages = pages
+        self.notices = notices
         self.proxies = proxies
         self.suiteKeys = suiteKeys
     }
