@@ -16,6 +16,8 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// Feeds that have not changed since.
+    package let feeds: FeedCache
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
     /// Keys of test suites; empty switches their routes off.
@@ -24,8 +26,8 @@ package struct Services: Sendable {
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
-        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), proxies: TrustedProxies,
-        suiteKeys: [String]
+        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), feeds: FeedCache = FeedCache(),
+        proxies: TrustedProxies, suiteKeys: [String]
     ) {
         self.hub = hub
         self.tokens = tokens
@@ -33,6 +35,7 @@ package struct Services: Sendable {
         self.limits = limits
         self.threads = threads
         self.pages = pages
+        self.feeds = feeds
         self.proxies = proxies
         self.suiteKeys = suiteKeys
     }
