@@ -61,19 +61,22 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
+                "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
+                "RichText",
                 "Translations",
             ],
             resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor", "SQLite", "CLinux",
+                "API", "Outbound", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor",
+                "SQLite", "CLinux",
             ],
             path: "Sources/App", swiftSettings: strict),
 
         .executableTarget(
-            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText"], path: "Sources/Benchmarks",
+            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText", "Translations"],
+            path: "Sources/Benchmarks",
             swiftSettings: strict),
         .target(
             name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "RichText", "Bytes"],

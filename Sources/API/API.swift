@@ -15,6 +15,7 @@ package enum API {
         PresenceRoutes.register(on: &routes)
         FeedRoutes.register(on: &routes)
         PageReactRoutes.register(on: &routes)
+        GifRoutes.register(on: &routes)
         ThreadStateRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)

@@ -13,6 +13,7 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let gifs: GifLibrary?
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -27,11 +28,13 @@ final class Application: Sendable {
         }
         let secret = try Setup.serverSecret(store)
         newTenant = try Setup.makeTenants(configuration, store)
-        server = try Self.server(configuration, store, relay, secret: secret, logger)
+        gifs = try configuration.outbound.gifLibrary()
+        server = try Self.server(configuration, store, relay, gifs, secret: secret, logger)
     }
 
     private static func server(
-        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, secret: [UInt8], _ logger: Logger
+        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ gifs: GifLibrary?, secret: [UInt8],
+        _ logger: Logger
     ) throws(ToolError) -> HTTPServer<LoopHost> {
         let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
         let loops = LoopDirectory()
@@ -39,7 +42,8 @@ final class Application: Sendable {
         relay.attach(hub)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
-            proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys)
+            proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
+            gifs: gifs)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {
@@ -87,6 +91,7 @@ final class Application: Sendable {
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         server.stop(graceMilliseconds: 8000)
+        gifs?.close()
         store.close()
     }
 

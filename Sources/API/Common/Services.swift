@@ -20,6 +20,8 @@ package struct Services: Sendable {
     package let feeds: FeedCache
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
+    /// GIFs of a provider; nil without one.
+    package let gifs: GifLibrary?
     /// Keys of test suites; empty switches their routes off.
     package let suiteKeys: [String]
 
@@ -27,8 +29,9 @@ package struct Services: Sendable {
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
         threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), feeds: FeedCache = FeedCache(),
-        proxies: TrustedProxies, suiteKeys: [String]
+        proxies: TrustedProxies, suiteKeys: [String], gifs: GifLibrary? = nil
     ) {
+        self.gifs = gifs
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers

@@ -46,7 +46,7 @@ final class SeededServer: Sendable {
     }
 
     /// One that a test may stop.
-    static func own() throws -> SeededServer { try SeededServer([:]) }
+    static func own(_ environment: [String: String] = [:]) throws -> SeededServer { try SeededServer(environment) }
 
     func client() throws -> HTTPClient { try process.client() }
 }
