@@ -22,20 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.get, "/user-notifications", "GetUserNotifications"),
-        (.post, "/user-notifications/reset", "ResetUserNotifications"),
-        (.get, "/user-notifications/get-count", "GetUserNotificationCount"),
-        (.post, "/user-notifications/reset-count", "ResetUserNotificationCount"),
-        (.post, "/user-notifications/{notificationId}/mark/{newStatus}", "UpdateUserNotificationStatus"),
-        (
-            .post, "/user-notifications/{notificationId}/mark-opted/{optedInOrOut}",
-            "UpdateUserNotificationCommentSubscriptionStatus"
-        ),
-        (
-            .post, "/user-notifications/set-subscription-state/{subscribedOrUnsubscribed}",
-            "UpdateUserNotificationPageSubscriptionStatus"
-        ),
-        (.post, "/upload-image/{tenantId}", "UploadImage"),
         (.get, "/pages/{tenantId}", "GetPagesPublic"),
         (.get, "/pages/{tenantId}/users/online", "GetOnlineUsers"),
         (.get, "/pages/{tenantId}/users/offline", "GetOfflineUsers"),

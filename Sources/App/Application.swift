@@ -3,6 +3,7 @@ import Bytes
 import Crypto
 import Domain
 import Glibc
+import Images
 import JSON
 import Live
 import Server
@@ -13,6 +14,9 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let uploads: Uploads
+    /// Makes notices after the answers.
+    private let notices: Background
     private let gifs: GifLibrary?
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
@@ -21,6 +25,7 @@ final class Application: Sendable {
     init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
         self.configuration = configuration
         let relay = CommitRelay()
+        ImageLibrary.prepareProcess()
         do {
             store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
         } catch {
@@ -29,23 +34,36 @@ final class Application: Sendable {
         let secret = try Setup.serverSecret(store)
         newTenant = try Setup.makeTenants(configuration, store)
         gifs = try configuration.outbound.gifLibrary()
-        server = try Self.server(configuration, store, relay, gifs, secret: secret, logger)
-    }
-
-    private static func server(
-        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ gifs: GifLibrary?, secret: [UInt8],
-        _ logger: Logger
-    ) throws(ToolError) -> HTTPServer<LoopHost> {
-        let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
+        uploads = try Setup.uploads(configuration, store)
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
+        notices = try Self.notices(store, hub, logger)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
-            proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
-            gifs: gifs)
+            notices: notices, proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
+            gifs: gifs, uploads: uploads, publicURL: configuration.publicURL)
+        server = try Self.server(configuration, store, services, logger)
+        loops.attach(server.loops)
+    }
+
+    private static func notices(_ store: Store, _ hub: Hub, _ logger: Logger) throws(ToolError) -> Background {
         do {
-            let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
+            let failed = { @Sendable (error: APIError) in
+                logger.log(.error, "notices not made yet", ["detail": .string(error.detail ?? error.reason)])
+            }
+            return try store.background(name: "notices", failed: failed, step: NoticeWork(hub: hub).step)
+        } catch {
+            throw ToolError(error.description)
+        }
+    }
+
+    private static func server(
+        _ configuration: Configuration, _ store: Store, _ services: Services, _ logger: Logger
+    ) throws(ToolError) -> HTTPServer<LoopHost> {
+        let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
+        do {
+            return try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {
                     return LoopHost(
                         routes: routes, services: services, store: store, lane: try store.makeReadLane(),
@@ -55,8 +73,6 @@ final class Application: Sendable {
                     exit(1)
                 }
             }
-            loops.attach(server.loops)
-            return server
         } catch let error as ToolError {
             throw error
         } catch {
@@ -86,11 +102,14 @@ final class Application: Sendable {
         } catch {
             throw ToolError("\(error)")
         }
+        notices.wake()
     }
 
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         server.stop(graceMilliseconds: 8000)
+        uploads.close()
+        notices.stop()
         gifs?.close()
         store.close()
     }

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Keeps the posts and the numbers of answers as finished JSON, the same for all viewers. A feed's version, read in the
 /// same snapshot, says whether they are still true. Usable on any thread.
-package final class FeedCache: Sendable {
+final class FeedCache: Sendable {
     /// What decides what an answer holds.
     struct Key: Hashable, Sendable {
         enum Subject: Hashable, Sendable {
@@ -38,7 +38,7 @@ package final class FeedCache: Sendable {
     private let capacity: Int
 
     /// - Parameter capacity: bytes kept at most. Past it all is forgotten: what is asked for is soon here again.
-    package init(capacity: Int = 16 << 20) { self.capacity = capacity }
+    init(capacity: Int = 16 << 20) { self.capacity = capacity }
 
     func find(_ key: Key, version: Int64, settings: WidgetSettings) -> Kept? {
         shelf.withLock { shelf in
