@@ -17,6 +17,8 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// Feeds that have not changed since.
+    let feeds = FeedCache()
     /// Makes notices; told when there is one to make.
     package let notices: Background
     /// Whose word on a client's address is believed.
