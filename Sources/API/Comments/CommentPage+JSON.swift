@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Live
 import Translations
 
 /// The answer to a read of a page (contract: public 5.5).
@@ -11,6 +12,8 @@ struct CommentPage: JSONWritable, Sendable {
     let tokens: PresenceToken
     let user: UserSession
     let now: Int64
+    /// People in the page's live room.
+    var liveCount = 0
     var content = CommentContent.empty
     /// The language of the labels that come along; nil when none do.
     var labels: Language?
@@ -34,6 +37,12 @@ struct CommentPage: JSONWritable, Sendable {
             if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
             if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
             LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
+            // Clients ask for presence in a crowd, whose frames name nobody (contract: live 4.1).
+            if caller.tenant.settings.disablesLive {
+                json.member("presencePollState", 0)
+            } else if liveCount >= Hub.crowd {
+                json.member("presencePollState", 1)
+            }
         }
     }
 

@@ -16,6 +16,10 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// How many comments pages have that have not changed since.
+    package let pageCounts = PageCounts()
+    /// Lists of people that have not changed since.
+    package let rosters = RosterCache()
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
     /// Keys of test suites; empty switches their routes off.
