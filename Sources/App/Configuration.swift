@@ -21,6 +21,7 @@ struct Configuration: Sendable {
     var publicURL: String?
     var trustedProxies: [String] = []
     var loops: Int?
+    var outbound = OutboundSettings()
     var logsJSON = false
     var logLevel = Logger.Level.info
 
@@ -54,6 +55,8 @@ struct Configuration: Sendable {
         case "loops":
             guard let number = Int(value), (1...64).contains(number) else { throw fault("must be 1 to 64") }
             loops = number
+        case "giphyKey", "gifUrl", "outboundAllow", "outboundCa":
+            if let wanted = outbound.set(setting.key, value) { throw fault(wanted) }
         case "logFormat":
             guard value == "text" || value == "json" else { throw fault("must be text or json") }
             logsJSON = value == "json"

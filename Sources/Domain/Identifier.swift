@@ -12,6 +12,15 @@ package enum Identifier {
         return Hex.encode(bytes + SecureRandom.bytes(6))
     }
 
+    /// As above; of ids made for the same moment, one with a higher place sorts later.
+    package static func timeOrdered(at milliseconds: Int64, place: UInt8) -> String {
+        var bytes: [UInt8] = []
+        for shift in stride(from: Int64(40), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
+        }
+        return Hex.encode(bytes + [place] + SecureRandom.bytes(5))
+    }
+
     /// An unguessable secret of 192 bits in URL characters: session tokens, edit keys.
     package static func secret() -> String { SecureRandom.token(24) }
 

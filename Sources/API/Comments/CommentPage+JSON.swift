@@ -12,6 +12,8 @@ struct CommentPage: JSONWritable, Sendable {
     let tokens: PresenceToken
     let user: UserSession
     let now: Int64
+    /// Only where it was asked for, of somebody who has notices.
+    let notificationCount: Int?
     /// People in the page's live room.
     var liveCount = 0
     var content = CommentContent.empty
@@ -34,7 +36,7 @@ struct CommentPage: JSONWritable, Sendable {
             json.member("isWhiteLabeled", true)
             json.member("urlIdClean", urlID)
             json.member("lastGenDate", now)
-            if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
+            json.member("notificationCount", ifPresent: notificationCount)
             if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
             LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
             // Clients ask for presence in a crowd, whose frames name nobody (contract: live 4.1).

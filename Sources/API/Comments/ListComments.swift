@@ -12,10 +12,14 @@ extension CommentRoutes {
         let page = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session)
         try caller.requireReading(page)
         let hasBlocked = try BlockSQL.hasBlocked(caller, in: &session)
+        let key = query.includesNotificationCount ? caller.key : nil
+        let notificationCount = try key.map { (key) throws(APIError) -> Int in
+            try NoticeSQL.count(owner: key, tenant: visit.tenant.id, in: &session)
+        }
         var answer = CommentPage(
             query: query, caller: caller, page: page, urlID: urlID, tokens: visit.call.services.tokens,
             user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
-            now: session.now)
+            now: session.now, notificationCount: notificationCount)
         answer.liveCount = visit.call.services.hub.count(in: RoomKey(tenant: visit.tenant.id, page: urlID))
         if query.includesTranslations {
             answer.labels = ReaderLanguage.of(visit.call, person: caller.person, settings: visit.tenant.settings)

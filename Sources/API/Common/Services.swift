@@ -1,5 +1,6 @@
 import Domain
 import Live
+import Storage
 import Synchronization
 
 /// What all requests share. Built once at start; usable on any thread.
@@ -20,23 +21,29 @@ package struct Services: Sendable {
     package let pageCounts = PageCounts()
     /// Lists of people that have not changed since.
     package let rosters = RosterCache()
+    /// Makes notices; told when there is one to make.
+    package let notices: Background
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
+    /// GIFs of a provider; nil without one.
+    package let gifs: GifLibrary?
     /// Keys of test suites; empty switches their routes off.
     package let suiteKeys: [String]
 
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
-        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), proxies: TrustedProxies,
-        suiteKeys: [String]
+        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), notices: Background,
+        proxies: TrustedProxies, suiteKeys: [String], gifs: GifLibrary? = nil
     ) {
+        self.gifs = gifs
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers
         self.limits = limits
         self.threads = threads
         self.pages = pages
+        self.notices = notices
         self.proxies = proxies
         self.suiteKeys = suiteKeys
     }
