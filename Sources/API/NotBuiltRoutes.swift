@@ -22,7 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.post, "/upload-image/{tenantId}", "UploadImage"),
         (.get, "/auth/my-account/moderate-comments/mod_api/count", "getCount"),
         (.get, "/auth/my-account/moderate-comments/mod_api/api/ids", "getApiIds"),
         (.get, "/auth/my-account/moderate-comments/mod_api/api/comments", "getApiComments"),

@@ -3,6 +3,7 @@ import Bytes
 import Crypto
 import Domain
 import Glibc
+import Images
 import JSON
 import Live
 import Server
@@ -13,6 +14,7 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let uploads: Uploads
     /// Makes notices after the answers.
     private let notices: Background
     private let gifs: GifLibrary?
@@ -23,6 +25,7 @@ final class Application: Sendable {
     init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
         self.configuration = configuration
         let relay = CommitRelay()
+        ImageLibrary.prepareProcess()
         do {
             store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
         } catch {
@@ -31,6 +34,7 @@ final class Application: Sendable {
         let secret = try Setup.serverSecret(store)
         newTenant = try Setup.makeTenants(configuration, store)
         gifs = try configuration.outbound.gifLibrary()
+        uploads = try Setup.uploads(configuration, store)
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
@@ -38,7 +42,7 @@ final class Application: Sendable {
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
-            gifs: gifs)
+            gifs: gifs, uploads: uploads, publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
     }
@@ -104,6 +108,7 @@ final class Application: Sendable {
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         server.stop(graceMilliseconds: 8000)
+        uploads.close()
         notices.stop()
         gifs?.close()
         store.close()
