@@ -11,6 +11,9 @@ package struct Session: ~Copyable {
     package let now: Int64
     /// Whether this is the writer.
     package let canWrite: Bool
+    /// Milliseconds that the statements of a read may take; nil for any time. What is known to take longer than an
+    /// event loop's few throws `needsOffload` at once.
+    package let budgetMilliseconds: Int?
     let connection: Connection
     /// Nil on a read lane.
     var outbox: Outbox?
@@ -19,9 +22,10 @@ package struct Session: ~Copyable {
     private(set) var failure: APIError?
 
     /// A session that reads.
-    init(reading connection: Connection, now: Int64) {
+    init(reading connection: Connection, now: Int64, budgetMilliseconds: Int?) {
         self.connection = connection
         self.now = now
+        self.budgetMilliseconds = budgetMilliseconds
         canWrite = false
     }
 
@@ -30,6 +34,7 @@ package struct Session: ~Copyable {
         self.connection = connection
         self.now = now
         self.outbox = outbox
+        budgetMilliseconds = nil
         canWrite = true
     }
 

@@ -17,8 +17,11 @@ struct CommentDraft: Sendable {
     let digest: String
 
     /// Reads `comment`, `mentions` and `hashTags` of a body.
+    /// - Parameter rights: whom the author may name.
     /// - Throws: `empty-comment`, `comment-too-big`, `restricted-link` (422), `invalid-input` (400).
-    init(_ body: JSONObject, tenant: Tenant, in session: inout Session) throws(APIError) {
+    init(
+        _ body: JSONObject, tenant: Tenant, naming rights: MentionRights = .unlimited, in session: inout Session
+    ) throws(APIError) {
         guard let source = try body.text("comment") else { throw .invalidInput("comment is missing.") }
         let settings = tenant.settings
         guard !source.trimmed.isEmpty else {
@@ -26,7 +29,7 @@ struct CommentDraft: Sendable {
         }
         guard source.utf8.count <= Self.hardLimit else { throw .commentTooBig(settings.maximumCommentLength) }
         self.source = source
-        mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, in: &session)
+        mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, rights, in: &session)
         var options = RenderOptions(settings)
         options.mentionTags = mentions.map(\.tag)
         rendered = CommentRenderer.render(source, options)

@@ -142,7 +142,8 @@ struct NewComment: Sendable {
         meta = Self.kept(body["meta"])
         moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list(Array($0.prefix(100))) }
         locale = visit.call.text("locale")?.cut(to: 20)
-        draft = try CommentDraft(body, tenant: visit.tenant, in: &session)
+        draft = try CommentDraft(
+            body, tenant: visit.tenant, naming: try MentionRights.of(visit, in: &session), in: &session)
     }
 
     /// Some clients send what is no address, such as the page's id; what a browser would run is left out.

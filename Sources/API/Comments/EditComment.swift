@@ -22,7 +22,9 @@ extension CommentRoutes {
     /// Replaces the text of a comment (contract: public 8.2).
     static func setCommentText(_ visit: Visit, _ session: inout Session) throws(APIError) -> WriteUnit {
         let broadcastID = try visit.call.broadcastID()
-        let draft = try CommentDraft(try visit.call.bodyObject(), tenant: visit.tenant, in: &session)
+        let draft = try CommentDraft(
+            try visit.call.bodyObject(), tenant: visit.tenant, naming: try MentionRights.of(visit, in: &session),
+            in: &session)
         return { (session) throws(APIError) -> Reply in
             try CommentAccess.allow(.edit, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
                 try NewCommentSQL.update(comment.seq, draft, in: &session)

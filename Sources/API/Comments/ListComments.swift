@@ -1,5 +1,6 @@
 import Domain
 import HTTP1
+import Live
 import Storage
 
 extension CommentRoutes {
@@ -19,6 +20,7 @@ extension CommentRoutes {
             query: query, caller: caller, page: page, urlID: urlID, tokens: visit.call.services.tokens,
             user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
             now: session.now, notificationCount: notificationCount)
+        answer.liveCount = visit.call.services.hub.count(in: RoomKey(tenant: visit.tenant.id, page: urlID))
         if query.includesTranslations {
             answer.labels = ReaderLanguage.of(visit.call, person: caller.person, settings: visit.tenant.settings)
         }

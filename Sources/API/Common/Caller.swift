@@ -99,9 +99,12 @@ struct Caller: Sendable {
         return !(person.isSimple && tenant.settings.requiresSecureSSO)
     }
 
+    /// Whether the caller may read the page; nil is one where nothing was ever written.
+    func mayRead(_ page: Page?) -> Bool { satisfiesSignOnRule && (page.map(mayEnter) ?? true) }
+
     /// - Throws: `unauthorized-page` (403).
     func requireReading(_ page: Page?) throws(APIError) {
-        guard satisfiesSignOnRule, page.map(mayEnter) ?? true else {
+        guard mayRead(page) else {
             throw APIError(
                 403, "unauthorized-page", "You do not have access to this page.", phrase: .pageNotAccessible)
         }

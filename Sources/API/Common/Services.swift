@@ -19,6 +19,10 @@ package struct Services: Sendable {
     package let pages: PageCache
     /// Feeds that have not changed since.
     let feeds = FeedCache()
+    /// How many comments pages have that have not changed since.
+    package let pageCounts = PageCounts()
+    /// Lists of people that have not changed since.
+    package let rosters = RosterCache()
     /// Makes notices; told when there is one to make.
     package let notices: Background
     /// Whose word on a client's address is believed.
