@@ -14,6 +14,7 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks",
+    "0012_search_views",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
 let package = Package(

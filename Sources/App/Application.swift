@@ -13,6 +13,7 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let chores: Chores
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -25,21 +26,25 @@ final class Application: Sendable {
         } catch {
             throw ToolError(error.description)
         }
-        let secret = try Setup.serverSecret(store)
+        let tokens = PresenceToken(secret: try Setup.serverSecret(store))
+        let views = ViewCounter(tokens: tokens)
         newTenant = try Setup.makeTenants(configuration, store)
-        server = try Self.server(configuration, store, relay, secret: secret, logger)
+        server = try Self.server(configuration, store, relay, tokens, views, logger)
+        chores = try Chores(store, views, logger)
     }
 
     private static func server(
-        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, secret: [UInt8], _ logger: Logger
+        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ tokens: PresenceToken,
+        _ views: ViewCounter,
+        _ logger: Logger
     ) throws(ToolError) -> HTTPServer<LoopHost> {
         let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
         let services = Services(
-            hub: hub, tokens: PresenceToken(secret: secret), proxies: TrustedProxies(configuration.trustedProxies),
-            suiteKeys: configuration.suiteKeys)
+            hub: hub, tokens: tokens, views: views, proxies: TrustedProxies(configuration.trustedProxies),
+            pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {
@@ -87,6 +92,7 @@ final class Application: Sendable {
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         server.stop(graceMilliseconds: 8000)
+        chores.stop()
         store.close()
     }
 

@@ -21,6 +21,7 @@ struct Configuration: Sendable {
     var publicURL: String?
     var trustedProxies: [String] = []
     var loops: Int?
+    var pagesChatsFromTail = false
     var logsJSON = false
     var logLevel = Logger.Level.info
 
@@ -54,6 +55,9 @@ struct Configuration: Sendable {
         case "loops":
             guard let number = Int(value), (1...64).contains(number) else { throw fault("must be 1 to 64") }
             loops = number
+        case "chatPaging":
+            guard ["on", "off", "true", "false"].contains(value) else { throw fault("must be on or off") }
+            pagesChatsFromTail = value == "on" || value == "true"
         case "logFormat":
             guard value == "text" || value == "json" else { throw fault("must be text or json") }
             logsJSON = value == "json"

@@ -23,6 +23,7 @@ struct Setting: Sendable {
         Setting(
             "trustedProxies", "PARLEY_TRUSTED_PROXIES", "trusted-proxies", "addresses whose X-Forwarded-For counts"),
         Setting("loops", "PARLEY_LOOPS", "loops", "event loops (one per core)"),
+        Setting("chatPaging", "PARLEY_CHAT_PAGING", "chat-paging", "on pages all chats from their newest end (off)"),
         Setting("logFormat", "PARLEY_LOG_FORMAT", "log-format", "text or json (text)"),
         Setting("logLevel", "PARLEY_LOG_LEVEL", "log-level", "debug, info, warning or error (info)"),
     ]

@@ -11,6 +11,7 @@ package enum LiveEventType: String {
     case newVote = "new-vote"
     case deletedVote = "deleted-vote"
     case threadStateChange = "thread-state-change"
+    case viewCounts = "cvc"
 }
 
 /// An event on its way into the log: the envelope is written here, the rest by `body`.
@@ -20,14 +21,16 @@ package enum LiveEvent {
 
     /// - Parameters:
     ///   - broadcastID: as the client sent it; nil makes one.
+    ///   - isLogged: whether those who reconnect hear of it too.
     ///   - body: writes the members after the envelope.
     package static func make(
-        _ type: LiveEventType, broadcastID: String?, audience: Audience = .everyone, at now: Int64,
+        _ type: LiveEventType, broadcastID: String?, audience: Audience = .everyone, isLogged: Bool = true,
+        at now: Int64,
         body: @escaping (inout JSONWriter) -> Void
     ) -> NewEvent {
         let id = Identifier.timeOrdered(at: now)
         let broadcast = broadcastID ?? id
-        return NewEvent(id: id, broadcastID: broadcast, audience: audience) { stamp in
+        return NewEvent(id: id, broadcastID: broadcast, audience: audience, isLogged: isLogged) { stamp in
             var json = JSONWriter(capacity: 1024, escapesPercent: true)
             json.object { json in
                 json.key("type")

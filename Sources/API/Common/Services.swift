@@ -14,6 +14,10 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// Who has seen what.
+    package let views: ViewCounter
+    /// Chats are paged from their newest end where neither page nor tenant says otherwise.
+    package let pagesChatsFromTail: Bool
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
     /// Keys of test suites; empty switches their routes off.
@@ -22,7 +26,8 @@ package struct Services: Sendable {
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
-        pages: PageCache = PageCache(), proxies: TrustedProxies, suiteKeys: [String]
+        pages: PageCache = PageCache(), views: ViewCounter, proxies: TrustedProxies,
+        pagesChatsFromTail: Bool = false, suiteKeys: [String]
     ) {
         self.hub = hub
         self.tokens = tokens
@@ -30,6 +35,8 @@ package struct Services: Sendable {
         self.threads = threads
         self.pages = pages
         self.proxies = proxies
+        self.pagesChatsFromTail = pagesChatsFromTail
+        self.views = views
         self.suiteKeys = suiteKeys
     }
 }

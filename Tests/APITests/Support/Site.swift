@@ -120,6 +120,14 @@ struct Site {
         try connection.execute(script: "UPDATE page SET version = version + 1 WHERE tenant_id = '\(tenant.id)'")
     }
 
+    /// Rows of a table with a condition, `vote WHERE direction = 1`.
+    func count(_ table: String) throws -> Int64 {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        let statement = try connection.prepare("SELECT COUNT(*) FROM \(table)")
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
     private static func rows(
         _ sql: String, _ tenant: String, _ connection: Connection, _ table: String
     ) throws -> [String] {
@@ -168,3 +176,11 @@ extension Person {
 
 /// What a guest sends along.
 let guestExtras: JSONValue = ["commenterName": "Guest", "commenterEmail": "guest@example.com"]
+
+/// Asks again and again until it is so.
+/// - Throws: `ConnectionFault.timedOut` when it never is.
+func until(by deadline: Deadline = .usual, _ condition: () throws -> Bool) throws {
+    while try !condition() {
+        guard deadline.milliseconds > 0 else { throw ConnectionFault.timedOut }
+    }
+}
