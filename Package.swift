@@ -13,9 +13,14 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
-    "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks",
+    "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
     "0012_search_views",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
+
+/// The words of all languages are compiled in too, from the files that translators edit.
+let languages: [Resource] = [
+    "ar_sa", "de_de", "en_us", "es_es", "fr_fr", "he_il", "it_it", "ja_jp", "ko_kr", "pt_br", "zh_cn",
+].map { .embedInCode("Languages/\($0).json") }
 
 let package = Package(
     name: "parley",
@@ -41,6 +46,8 @@ let package = Package(
             name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict),
         .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto"], swiftSettings: memorySafe),
         .target(
+            name: "Translations", dependencies: ["Domain", "JSON"], resources: languages, swiftSettings: memorySafe),
+        .target(
             name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
             swiftSettings: strict),
         .target(
@@ -53,6 +60,7 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
+                "Translations",
             ],
             resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
         .executableTarget(
@@ -98,6 +106,8 @@ let package = Package(
             name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
             swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
+        .testTarget(
+            name: "TranslationsTests", dependencies: ["Translations", "Domain", "JSON"], swiftSettings: strict),
         .testTarget(
             name: "LiveTests", dependencies: ["Live", "Server", "Storage", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(

@@ -2,6 +2,9 @@ import Bytes
 
 /// The name of a page's live room as clients send it back (contract: live 1.3).
 package enum LiveRoomName {
+    /// The page id under which a tenant's feed has its room (contract: live 1.4). No page has it.
+    package static let feed = "__feeds__"
+
     /// What reads answer as `urlIdWS`: `tenant:page`, percent-encoded once.
     package static func encode(tenant: String, page: String) -> String {
         PercentEncoding.encodeComponent("\(tenant):\(page)")

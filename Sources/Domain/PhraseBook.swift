@@ -1,9 +1,15 @@
-/// The words behind each phrase. A language that lacks one falls back to English.
+/// The English words behind each phrase, which the compiler wants complete. Those of other languages are in the files of
+/// the target `Translations`, where a test names those that are missing.
 package enum PhraseBook {
-    /// The sentence in the reader's language.
-    /// - Parameter locale: `de`, `pt_br`, …; nil is English.
-    package static func text(_ phrase: Phrase, locale: String? = nil, detail: String = "") -> String {
-        english(phrase).replacingDetail(detail)
+    /// The sentence in English. `detail` fills its gap.
+    package static func text(_ phrase: Phrase, detail: String = "") -> String {
+        filled(english(phrase), with: detail)
+    }
+
+    /// A sentence of any language with its gap, `{}`, filled.
+    package static func filled(_ sentence: String, with detail: String) -> String {
+        let parts = sentence.split(separator: "{}", omittingEmptySubsequences: false)
+        return parts.count < 2 ? sentence : parts.joined(separator: detail)
     }
 
     private static func english(_ phrase: Phrase) -> String {
@@ -29,12 +35,5 @@ package enum PhraseBook {
         case .deleteHasReplies: "This comment has replies and cannot be deleted."
         case .pageNotAccessible: "You do not have access to this page."
         }
-    }
-}
-
-extension String {
-    fileprivate func replacingDetail(_ detail: String) -> String {
-        let parts = split(separator: "{}", omittingEmptySubsequences: false)
-        return parts.count < 2 ? self : parts.joined(separator: detail)
     }
 }

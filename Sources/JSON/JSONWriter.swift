@@ -101,10 +101,15 @@ package struct JSONWriter: Sendable {
         needsComma = true
     }
 
-    /// Writes a finished JSON value as it is.
+    /// Writes a finished JSON value as it is, but for the escaping of `%` where that is wanted.
     package mutating func raw(_ json: some Sequence<UInt8>) {
         separate()
-        bytes.append(contentsOf: json)
+        if escapesPercent {
+            // Outside of strings JSON has no percent sign.
+            for byte in json { if byte == 0x25 { appendEscaping(byte) } else { bytes.append(byte) } }
+        } else {
+            bytes.append(contentsOf: json)
+        }
         needsComma = true
     }
 

@@ -11,6 +11,11 @@ package enum LiveEventType: String {
     case newVote = "new-vote"
     case deletedVote = "deleted-vote"
     case threadStateChange = "thread-state-change"
+    case newFeedPost = "new-feed-post"
+    case updatedFeedPost = "updated-feed-post"
+    case deletedFeedPost = "deleted-feed-post"
+    case newFeedReact = "fr"
+    case deletedFeedReact = "dfr"
     case viewCounts = "cvc"
 }
 

@@ -40,6 +40,7 @@ struct Migrator: Sendable {
         Migration(4, "comments", PackageResources._004_comments_sql),
         Migration(5, "votes", PackageResources._005_votes_sql),
         Migration(6, "flags_blocks", PackageResources._006_flags_blocks_sql),
+        Migration(7, "feed", PackageResources._007_feed_sql),
         Migration(12, "search_views", PackageResources._012_search_views_sql),
     ]
 

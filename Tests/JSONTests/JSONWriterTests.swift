@@ -33,6 +33,8 @@ import Testing
 
     @Test func `a live frame carries no percent sign`() {
         #expect(written(escapesPercent: true) { $0.string("100%20") } == #""100\u002520""#)
+        #expect(written(escapesPercent: true) { $0.raw(#"["%"]"#.utf8) } == #"["\u0025"]"#)
+        #expect(written { $0.raw(#"["%"]"#.utf8) } == #"["%"]"#)
     }
 
     @Test(arguments: [

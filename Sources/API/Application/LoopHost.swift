@@ -3,6 +3,7 @@ import HTTP1
 import Live
 import Server
 import Storage
+import Translations
 
 /// The application on one event loop: finds the route, runs the work where it belongs, sends the answer. Owned by the
 /// loop's thread.
@@ -71,7 +72,7 @@ package final class LoopHost: LoopApplication {
     private func isServerOnly(_ head: RequestHead) -> Bool { head.rawPath.hasPrefix("/api/v1/") }
 
     private func refusal(_ error: APIError, _ head: RequestHead) -> Response {
-        var response = ErrorBody(error: error, locale: nil).response()
+        var response = ErrorBody(error: error).response()
         CrossOrigin(head, isAllowed: !isServerOnly(head)).apply(to: &response)
         if error.status == 405, let methods = error.detail { response.headers.set("allow", methods) }
         return response
@@ -81,10 +82,10 @@ package final class LoopHost: LoopApplication {
         _ endpoint: Endpoint, _ request: Request, _ parameters: PathParameters, _ exchange: ExchangeID
     ) -> Outcome {
         let cors = CrossOrigin(request.head, isAllowed: endpoint.allowsCrossOrigin)
-        var answer = AnswerContext(operation: endpoint.operation, locale: nil, cors: cors)
+        var answer = AnswerContext(operation: endpoint.operation, call: nil, cors: cors)
         do {
             let call = try Call(request, parameters, services)
-            answer = AnswerContext(operation: endpoint.operation, locale: call.text("locale"), cors: cors)
+            answer = AnswerContext(operation: endpoint.operation, call: call, cors: cors)
             try admitByRate(call)
             switch endpoint.work {
             case .instant(let work): return .now(finished(.success(try work(call)), answer))
@@ -195,29 +196,43 @@ package final class LoopHost: LoopApplication {
             if case .failure(let error) = result, error.reroute == .write {
                 return Self.makeKnown(call, work, exchange, answer, store, home)
             }
-            home.post(.answered(exchange, Self.finished(result, answer, logger)))
+            // What is refused is worded on the loop, which can look up the reader's language.
+            if result.refusal != nil { return home.post(.completed(exchange, result, answer)) }
+            home.post(.answered(exchange, Self.finished(result, answer, .english, logger)))
         }
     }
 
     // MARK: Answers
 
     private func finished(_ result: Result<Reply, APIError>, _ answer: AnswerContext) -> Response {
-        Self.finished(result, answer, logger)
+        Self.finished(result, answer, language(for: result.refusal, answer), logger)
+    }
+
+    /// The reader's language, looked up for refusals only that have a sentence to tell.
+    private func language(for refusal: APIError?, _ answer: AnswerContext) -> Language {
+        guard refusal?.phrase != nil, let call = answer.call else { return .english }
+        do {
+            return try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> Language in
+                try ReaderLanguage.ofRefused(call, in: &session)
+            }
+        } catch {
+            return .english
+        }
     }
 
     private static func finished(
-        _ result: Result<Reply, APIError>, _ answer: AnswerContext, _ logger: Logger
+        _ result: Result<Reply, APIError>, _ answer: AnswerContext, _ language: Language, _ logger: Logger
     ) -> Response {
         var response: Response
         switch result {
-        case .success(let reply): response = reply.response(locale: answer.locale)
+        case .success(let reply): response = reply.response(in: language)
         case .failure(let error):
             if error.status >= 500, error.status != 501 {
                 logger.log(
                     .error, "request failed",
                     ["operation": .string(answer.operation), "detail": .string(error.detail ?? error.reason)])
             }
-            response = ErrorBody(error: error, locale: answer.locale).response()
+            response = ErrorBody(error: error, language: language).response()
         }
         answer.cors.apply(to: &response)
         return response
@@ -232,7 +247,7 @@ package final class LoopHost: LoopApplication {
             case 503: "unavailable"
             default: "invalid-request"
             }
-        return ErrorBody(error: APIError(failure.status, code, failure.reason), locale: nil).response()
+        return ErrorBody(error: APIError(failure.status, code, failure.reason)).response()
     }
 
     /// Logs the request at debug level.
@@ -295,4 +310,14 @@ package final class LoopHost: LoopApplication {
 
     /// Takes the socket out of its room.
     package func socketClosed(_ id: ConnectionID) { sockets.closed(id) }
+}
+
+extension Result<Reply, APIError> {
+    /// What is refused, if anything is.
+    fileprivate var refusal: APIError? {
+        switch self {
+        case .failure(let error), .success(.refused(let error)): error
+        case .success: nil
+        }
+    }
 }

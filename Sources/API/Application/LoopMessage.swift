@@ -17,7 +17,7 @@ package enum LoopMessage: Sendable {
 /// What an answer needs to know of its request once the work is done.
 package struct AnswerContext: Sendable {
     let operation: String
-    /// The caller's language.
-    let locale: String?
+    /// Asked for the language of a refusal; nil when it could not be decoded.
+    let call: Call?
     let cors: CrossOrigin
 }

@@ -31,10 +31,7 @@ struct CommentDraft: Sendable {
         guard source.utf8.count <= Self.hardLimit else { throw .commentTooBig(settings.maximumCommentLength) }
         self.source = source
         mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, in: &session)
-        var options = RenderOptions()
-        options.linksAsText = settings.rendersLinksAsText
-        options.allowsImages = !settings.disablesImages
-        options.allowsSpoilers = settings.enablesSpoilers
+        var options = RenderOptions(settings)
         options.mentionTags = mentions.map(\.tag)
         let rendered = CommentRenderer.render(source, options)
         guard rendered.hasImages || rendered.plainText.unicodeScalars.contains(where: \.isVisible) else {
@@ -55,7 +52,8 @@ struct CommentDraft: Sendable {
         digest = Identifier.hash(ofSecret: CommentRules.fingerprint(rendered.plainText))
     }
 
-    private static func checkLinks(_ hosts: [String], _ settings: WidgetSettings) throws(APIError) {
+    /// - Throws: `restricted-link` (422) for a host that the tenant does not allow.
+    static func checkLinks(_ hosts: [String], _ settings: WidgetSettings) throws(APIError) {
         guard let allowed = settings.linkHosts else { return }
         for host in hosts where !allowed.contains(where: { host == $0 || host.hasSuffix("." + $0) }) {
             var error = APIError(422, "restricted-link", "Links to \(host) are not allowed.", phrase: .linkNotAllowed)
@@ -66,6 +64,16 @@ struct CommentDraft: Sendable {
 
     /// The mentions as they are kept; nil for none.
     var mentionsText: String? { mentions.isEmpty ? nil : JSONText.text(.array(mentions.map(\.json))) }
+}
+
+extension RenderOptions {
+    /// As the tenant wants what people write.
+    init(_ settings: WidgetSettings) {
+        self.init()
+        linksAsText = settings.rendersLinksAsText
+        allowsImages = !settings.disablesImages
+        allowsSpoilers = settings.enablesSpoilers
+    }
 }
 
 extension APIError {

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Translations
 
 /// The answer to a read of a page (contract: public 5.5).
 struct CommentPage: JSONWritable, Sendable {
@@ -11,6 +12,8 @@ struct CommentPage: JSONWritable, Sendable {
     let user: UserSession
     let now: Int64
     var content = CommentContent.empty
+    /// The language of the labels that come along; nil when none do.
+    var labels: Language?
 
     func write(to json: inout JSONWriter) {
         json.object { json in
@@ -29,17 +32,13 @@ struct CommentPage: JSONWritable, Sendable {
             json.member("urlIdClean", urlID)
             json.member("lastGenDate", now)
             if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
-            if query.includesConfig { json.member("customConfig", JSONValue.object(caller.tenant.settings.values)) }
-            if !caller.tenant.settings.disablesLive { writeLive(to: &json) }
+            if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
+            LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
         }
     }
 
-    private func writeLive(to json: inout JSONWriter) {
-        let tenant = caller.tenant.id
-        json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: urlID))
-        json.member("tenantIdWS", tenant)
-        let token = caller.key.map { tokens.mint(tenant: tenant, identity: $0) }
-        json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
+    private var customConfig: CustomConfig {
+        CustomConfig(settings: caller.tenant.settings, hasSettings: query.includesConfig, language: labels)
     }
 
     private func writeComments(to json: inout JSONWriter) {

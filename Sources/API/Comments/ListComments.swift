@@ -18,6 +18,9 @@ extension CommentRoutes {
             query: query, caller: caller, page: page, urlID: urlID, tokens: visit.call.services.tokens,
             user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
             now: session.now)
+        if query.includesTranslations {
+            answer.labels = ReaderLanguage.of(visit.call, person: caller.person, settings: visit.tenant.settings)
+        }
         if let page {
             answer.content = try CommentContent.load(query, page, caller, visit.call.services, in: &session)
             if query.countsViews {

@@ -47,6 +47,7 @@ struct ListQuery: Sendable {
     var shape: Shape
     let countsAll: Bool?
     let includesConfig: Bool
+    let includesTranslations: Bool
     let includesNotificationCount: Bool
     let search: SearchQuery?
     let hashTags: [String]
@@ -69,8 +70,8 @@ struct ListQuery: Sendable {
         shape.countsChildren = try call.flag("countChildren") ?? false
         self.shape = shape
         countsAll = try call.flag("countAll")
-        let includesTranslations = try call.flag("includei10n") ?? false
-        includesConfig = try call.flag("includeConfig") ?? includesTranslations
+        includesConfig = try call.flag("includeConfig") ?? false
+        includesTranslations = try call.flag("includei10n") ?? false
         includesNotificationCount = try call.flag("includeNotificationCount") ?? false
         search = settings.enablesSearch ? try Self.search(call) : nil
         hashTags = try Self.hashTags(call)

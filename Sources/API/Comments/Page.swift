@@ -46,6 +46,9 @@ enum PageSQL {
     static func findOrInsert(
         _ urlID: String, url: String, title: String?, tenant: String, in session: inout Session
     ) throws(APIError) -> Page {
+        guard urlID != LiveRoomName.feed else {
+            throw APIError(422, "missing-url-id", "\(urlID) is the room of the feed and no page.")
+        }
         try session.run(
             """
             INSERT INTO page (tenant_id, url_id, url, title, version, created_at, updated_at)

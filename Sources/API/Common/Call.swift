@@ -87,7 +87,7 @@ package struct Call: Sendable {
     /// The page that the call is about.
     /// - Throws: `missing-url-id` (422).
     func pageID() throws(APIError) -> String {
-        guard let page = PageIdentity.canonical(query["urlId"] ?? "") else {
+        guard let page = PageIdentity.canonical(query["urlId"] ?? ""), page != LiveRoomName.feed else {
             throw APIError(422, "missing-url-id", "The query parameter urlId is missing or names no page.")
         }
         return page

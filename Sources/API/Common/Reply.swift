@@ -2,6 +2,7 @@ import Domain
 import HTTP1
 import JSON
 import Server
+import Translations
 
 /// What a handler gives back: mostly a value that the loop writes as JSON, so that the writer's thread only writes rows.
 package enum Reply: Sendable {
@@ -16,11 +17,11 @@ package enum Reply: Sendable {
     static let success = Reply.json(Success())
 
     /// The finished answer. Called on the loop.
-    /// - Parameter locale: the reader's language, for refusals.
-    func response(locale: String?) -> Response {
+    /// - Parameter language: the reader's, for refusals.
+    func response(in language: Language) -> Response {
         switch self {
         case .response(let response): response
-        case .refused(let error): ErrorBody(error: error, locale: locale).response()
+        case .refused(let error): ErrorBody(error: error, language: language).response()
         case .json(let value):
             Response(status: 200, headers: ["content-type": jsonType], body: .bytes(value.jsonBytes(capacity: 2048)))
         }
@@ -58,7 +59,8 @@ extension JSONWriter {
 /// The closed error body (contract: public 2.1).
 struct ErrorBody: JSONWritable {
     let error: APIError
-    let locale: String?
+    /// Of `translatedError`.
+    var language = Language.english
 
     func write(to json: inout JSONWriter) {
         json.object { json in
@@ -66,7 +68,8 @@ struct ErrorBody: JSONWritable {
             json.member("reason", error.reason)
             json.member("code", error.code)
             if let phrase = error.phrase {
-                json.member("translatedError", PhraseBook.text(phrase, locale: locale, detail: error.phraseDetail))
+                let sentence = Wording.of(language).sentence(phrase, detail: error.phraseDetail)
+                json.member("translatedError", sentence)
             }
             json.member("bannedUntil", ifPresent: error.bannedUntil)
             json.member("maxCharacterLength", ifPresent: error.maxCharacterLength)

@@ -74,13 +74,24 @@ package final class RateLimits: Sendable {
     /// Checks that none of the keys has posted `limit` comments within a minute.
     /// - Throws: `user-rate-limited` (429).
     package func checkComments(_ keys: [String], limit: Int, at now: Int64) throws(APIError) {
-        let wait = windows.withLock { windows in
-            keys.compactMap { windows.comments.wait($0, at: now, limit: limit) }.max()
+        if let wait = wait(keys, limit, at: now) {
+            throw .rateLimited("user-rate-limited", "Too many comments within a minute.", wait)
         }
-        if let wait { throw .rateLimited("user-rate-limited", "Too many comments within a minute.", wait) }
     }
 
-    /// Counts a comment.
+    /// Checks that none of the keys, which are no comments' keys, has made `limit` posts within a minute.
+    /// - Throws: `rate-limited` (429; contract: live 5.6).
+    func checkPosts(_ keys: [String], limit: Int, at now: Int64) throws(APIError) {
+        if let wait = wait(keys, limit, at: now) {
+            throw .rateLimited("rate-limited", "Too many posts within a minute.", wait)
+        }
+    }
+
+    private func wait(_ keys: [String], _ limit: Int, at now: Int64) -> Int64? {
+        windows.withLock { windows in keys.compactMap { windows.comments.wait($0, at: now, limit: limit) }.max() }
+    }
+
+    /// Counts a comment or a post.
     package func noteComment(_ keys: [String], at now: Int64) {
         windows.withLock { windows in
             for key in keys { windows.comments.note(key, at: now) }

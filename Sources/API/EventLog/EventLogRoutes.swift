@@ -27,10 +27,28 @@ enum EventLogRoutes {
         let room = RoomKey(tenant: visit.tenant.id, page: urlID)
         let watermark = visit.call.services.hub.watermark(
             room: room, identity: listener.identity, token: window.token)
-        let events = try EventLog.page(
+        var events = try EventLog.page(
             room: room, after: window.start, upTo: window.end, maxPosition: watermark, limit: entryLimit,
             maxBytes: byteLimit, in: &session)
+        try addFeed(to: &events, visit, window, listener, besides: room, in: &session)
         return .json(LoggedEvents(events: events.filter(listener.hears)))
+    }
+
+    /// Clients with an open socket in the feed's room ask for the log of a page: what happened in the feed before the
+    /// socket opened would be lost to them otherwise (contract: live 3.5).
+    private static func addFeed(
+        to events: inout [CommittedEvent], _ visit: Visit, _ window: Window, _ listener: Listener,
+        besides room: RoomKey, in session: inout Session
+    ) throws(APIError) {
+        let feed = FeedRoutes.room(visit.tenant.id)
+        let opened = visit.call.services.hub.watermark(
+            room: feed, identity: listener.identity, token: window.token)
+        guard feed != room, let opened else { return }
+        let bytes = events.reduce(0) { $0 + $1.data.count }
+        events += try EventLog.page(
+            room: feed, after: window.start, upTo: window.end, maxPosition: opened,
+            limit: entryLimit - events.count, maxBytes: byteLimit - bytes, in: &session)
+        events.sort { ($0.stamp, $0.position) < ($1.stamp, $1.position) }
     }
 
     /// The events of all pages: administrators and moderators hear all of them, others those of public pages.

@@ -103,7 +103,11 @@ struct Site {
         let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
         connection.setBusyTimeout(milliseconds: 10_000)
         var rows: [String] = []
-        for table in ["person", "guest", "page", "comment", "vote", "block", "event_log"] {
+        let tables = [
+            "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
+            "event_log",
+        ]
+        for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
         }
         let flags = """
@@ -126,6 +130,16 @@ struct Site {
         connection.setBusyTimeout(milliseconds: 10_000)
         let statement = try connection.prepare("SELECT COUNT(*) FROM \(table)")
         return try statement.step() ? statement.int64(0) : 0
+    }
+
+    /// Gives a post of the feed a weight, as a tenant's backend may.
+    func weigh(_ post: String, _ weight: Double) throws {
+        try execute("UPDATE feed_post SET weight = \(weight) WHERE id = '\(post)'")
+    }
+
+    /// Takes the approval of a comment away.
+    func hide(_ comment: String) throws {
+        try execute("UPDATE comment SET is_approved = 0 WHERE id = '\(comment)'")
     }
 
     private static func rows(

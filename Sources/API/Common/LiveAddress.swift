@@ -1,0 +1,21 @@
+import Domain
+import JSON
+
+/// What somebody opens a live socket with (contract: live 1.1, 1.3). The same person gets the same token from every
+/// read, or clients would dial again.
+struct LiveAddress: Sendable {
+    let caller: Caller
+    /// Canonical page id, or the feed's.
+    let room: String
+    let tokens: PresenceToken
+
+    /// Three members; none where the tenant has switched live updates off.
+    func writeMembers(to json: inout JSONWriter) {
+        guard !caller.tenant.settings.disablesLive else { return }
+        let tenant = caller.tenant.id
+        json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: room))
+        json.member("tenantIdWS", tenant)
+        let token = caller.key.map { tokens.mint(tenant: tenant, identity: $0) }
+        json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
+    }
+}

@@ -1,0 +1,87 @@
+import JSON
+import TestSupport
+import Testing
+
+/// The language of `translatedError` (contract: public 2.1, 2.3).
+@Suite struct RefusalLanguageTests {
+    private static let english = "Please write something first."
+    private static let german = "Schreib bitte zuerst etwas."
+    private static let french = "Écrivez d’abord quelque chose."
+    private static let italian = "Scrivi prima qualcosa."
+
+    private static let italianReader = Person("italian", extras: ["locale": "it_it"])
+
+    /// Posts nothing, and is told so.
+    private static func refusal(
+        _ site: Site, _ person: Person? = .author, query: QueryItems = [:], extras: JSONValue = [:],
+        browser: String? = nil
+    ) throws -> String? {
+        let reader = try site.reader(person)
+        guard let browser else {
+            return try reader.post(" ", extras: extras, query: query)["translatedError"]?.string
+        }
+        let basics: QueryItems = ["urlId": "page", "broadcastId": "b", "sso": reader.sso]
+        let body: JSONValue = ["comment": " ", "commenterName": "Guest", "url": "page", "urlId": "page"]
+        let answer = try reader.client.request(
+            "POST", "/comments/\(site.tenant.id)", basics + query, headers: [("accept-language", browser)], body: body)
+        #expect(answer.code == "empty-comment")
+        return answer["translatedError"]?.string
+    }
+
+    @Test func `without a wish it is English`() throws {
+        let site = try Site()
+        #expect(try Self.refusal(site) == Self.english)
+        #expect(try Self.refusal(site, browser: "*") == Self.english)
+        #expect(try Self.refusal(site, query: ["locale": "xx_yy"]) == Self.english)
+    }
+
+    @Test func `the request's locale counts first, then the person's, the owner's and the browser's`() throws {
+        let site = try Site(["locale": "fr_fr"])
+        let plain = try Site()
+        let asked: QueryItems = ["locale": "de_de"]
+        #expect(try Self.refusal(site, Self.italianReader, query: asked, browser: "ko") == Self.german)
+        #expect(try Self.refusal(site, Self.italianReader, extras: ["locale": "de-DE"]) == Self.german)
+        #expect(try Self.refusal(site, Self.italianReader, query: ["locale": "xx"], browser: "ko") == Self.italian)
+        #expect(try Self.refusal(site, Self.italianReader) == Self.italian)
+        #expect(try Self.refusal(site, browser: "ko") == Self.french)
+        #expect(try Self.refusal(plain, browser: "ru, it;q=0.8, de;q=0.9") == Self.german)
+        #expect(try Self.refusal(plain, Self.italianReader, browser: "ko") == Self.italian)
+    }
+
+    @Test func `a locale of another type is no wish`() throws {
+        let site = try Site()
+        #expect(try Self.refusal(site, extras: ["locale": 5]) == Self.english)
+        #expect(try Self.refusal(site, extras: ["locale": nil]) == Self.english)
+    }
+
+    @Test func `a person's language is known from before`() throws {
+        let site = try Site()
+        let id = "1"
+        try site.takes { try site.reader(Person(id, extras: ["locale": "it_it"])).post("Ciao") }
+        #expect(try Self.refusal(site, Person(id)) == Self.italian)
+        #expect(try Self.refusal(site, Person(id, extras: ["locale": nil])) == Self.english)
+    }
+
+    @Test func `reads are refused in the reader's language too`() throws {
+        let site = try Site(["requireSSO": true, "locale": "de_de"])
+        let answer = try site.refuses(403, "unauthorized-page") { try site.reader().comments() }
+        #expect(answer["translatedError"] == "Du hast keinen Zugriff auf diese Seite.")
+        #expect(answer["reason"] == "You do not have access to this page.")
+        let english = try site.reader().comments(["locale": "en_us"])
+        #expect(english["translatedError"] == "You do not have access to this page.")
+    }
+
+    @Test func `a sign-on that is refused is refused in the owner's language`() throws {
+        let site = try Site(["locale": "de_de"])
+        let answer = try site.reader().signedOn("{\"userDataJSONBase64\":5}").comments()
+        #expect(answer.code == "malformed-sso")
+        #expect(answer["translatedError"] == "Melde dich bitte zuerst an.")
+    }
+
+    @Test func `a limit stands in the sentence`() throws {
+        let site = try Site(["maxCommentCharacterLength": 10, "locale": "de_de"])
+        let answer = try site.refuses(422, "comment-too-big") { try site.reader(.author).post("Eleven long") }
+        #expect(answer["translatedError"] == "Dein Kommentar ist zu lang. Erlaubt sind höchstens 10 Zeichen.")
+        try site.takes { try site.reader(.author).post("Ten letter") }
+    }
+}
