@@ -1,7 +1,6 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -12,5 +11,5 @@
 /* GNU prototypes that glibc shows only under _GNU_SOURCE, which would clash with the Glibc module. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int pipe2(int *, int);
-extern int sem_clockwait(sem_t *, clockid_t, const struct timespec *);
+extern int sem_clockwait(void *, clockid_t, const struct timespec *);
 extern int pthread_setname_np(pthread_t, const char *);

@@ -81,7 +81,8 @@ import Testing
                 "#text",
                 extras: [
                     "hashTags": [
-                        ["id": "1", "tag": "#kept", "url": nil, "retain": true], ["id": "2", "tag": "#lost", "url": nil],
+                        ["id": "1", "tag": "#kept", "url": nil, "retain": true],
+                        ["id": "2", "tag": "#lost", "url": nil],
                     ]
                 ])
         }
@@ -94,7 +95,8 @@ import Testing
         let tags = try Self.tags(site, id)
         #expect(tags.map { $0["tag"]?.string } == ["#other", "#kept"] && tags.last?["retain"] == true)
         try site.takes { try author.delete(id) }
-        #expect(try site.count("comment_hash_tag AS t JOIN comment AS c ON c.seq = t.comment_seq AND c.id = '\(id)'") == 0)
+        #expect(
+            try site.count("comment_hash_tag AS t JOIN comment AS c ON c.seq = t.comment_seq AND c.id = '\(id)'") == 0)
     }
 
     @Test func badListsAreRefused() throws {
