@@ -15,6 +15,7 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
     "0012_search_views",
+    "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
 /// The words of all languages are compiled in too, from the files that translators edit.
@@ -51,6 +52,8 @@ let package = Package(
             name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
             swiftSettings: strict),
         .target(
+            name: "Outbound", dependencies: ["Reactor", "HTTP1", "Crypto", "Bytes", "CLinux"], swiftSettings: strict),
+        .target(
             name: "Storage", dependencies: ["SQLite", "Reactor", "Domain", "Bytes", "Crypto"], resources: migrations,
             swiftSettings: strict),
         .target(
@@ -86,6 +89,9 @@ let package = Package(
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
         .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
+        .testTarget(
+            name: "OutboundTests", dependencies: ["Outbound", "TestSupport", "Reactor", "HTTP1", "Crypto", "CLinux"],
+            swiftSettings: strict),
         .testTarget(name: "SQLiteTests", dependencies: ["SQLite"], swiftSettings: strict),
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
@@ -119,7 +125,7 @@ let package = Package(
 
 // The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
 if Context.environment["PARLEY_FUZZ"] != nil {
-    for name in ["HTTP1", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
+    for name in ["HTTP1", "Answer", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
         package.targets.append(
             .executableTarget(
                 name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",

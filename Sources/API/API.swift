@@ -14,6 +14,7 @@ package enum API {
         EventLogRoutes.register(on: &routes)
         PresenceRoutes.register(on: &routes)
         FeedRoutes.register(on: &routes)
+        PageReactRoutes.register(on: &routes)
         ThreadStateRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)

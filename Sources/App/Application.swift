@@ -26,24 +26,24 @@ final class Application: Sendable {
         } catch {
             throw ToolError(error.description)
         }
-        let tokens = PresenceToken(secret: try Setup.serverSecret(store))
-        let views = ViewCounter(tokens: tokens)
+        let secret = try Setup.serverSecret(store)
+        let views = ViewCounter(tokens: PresenceToken(secret: secret))
         newTenant = try Setup.makeTenants(configuration, store)
-        server = try Self.server(configuration, store, relay, tokens, views, logger)
+        server = try Self.server(configuration, store, relay, views, secret: secret, logger)
         chores = try Chores(store, views, logger)
     }
 
     private static func server(
-        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ tokens: PresenceToken,
-        _ views: ViewCounter,
-        _ logger: Logger
+        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ views: ViewCounter,
+        secret: [UInt8], _ logger: Logger
     ) throws(ToolError) -> HTTPServer<LoopHost> {
         let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
         let services = Services(
-            hub: hub, tokens: tokens, views: views, proxies: TrustedProxies(configuration.trustedProxies),
+            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret), views: views,
+            proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys)
         do {
             let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in

@@ -30,7 +30,7 @@ enum HeadParser {
     }
 
     /// RFC 9112, section 6. Stricter than it allows: whatever two servers could read in two ways is refused.
-    private static func framing(
+    static func framing(
         of headers: HeaderFields, minorVersion: Int
     ) throws(ParseFailure) -> RequestHead.Framing {
         let lengths = headers.count(of: "content-length")

@@ -1,10 +1,11 @@
-/// Why a request cannot be read. The connection must close after the answer, because where the next request starts is
+/// Why a request, or an answer, cannot be read. The connection must close after the answer, because where the next request starts is
 /// not known any more.
 package enum ParseFailure: String, Error, Sendable, Equatable, CaseIterable {
     case bareLineFeed = "A line ends without a carriage return."
     case bareCarriageReturn = "A carriage return stands alone."
     case controlByte = "The request head contains a control character."
     case malformedRequestLine = "The request line is malformed."
+    case malformedStatusLine = "The status line is malformed."
     case malformedTarget = "The request target is malformed."
     case malformedHeader = "A header line is malformed."
     case foldedHeader = "A header value continues on a second line."

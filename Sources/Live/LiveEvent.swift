@@ -17,6 +17,7 @@ package enum LiveEventType: String {
     case newFeedReact = "fr"
     case deletedFeedReact = "dfr"
     case viewCounts = "cvc"
+    case pageReact = "page-react"
 }
 
 /// An event on its way into the log: the envelope is written here, the rest by `body`.
@@ -26,12 +27,11 @@ package enum LiveEvent {
 
     /// - Parameters:
     ///   - broadcastID: as the client sent it; nil makes one.
-    ///   - isLogged: whether those who reconnect hear of it too.
+    ///   - isLogged: whether those who reconnect get it too.
     ///   - body: writes the members after the envelope.
     package static func make(
         _ type: LiveEventType, broadcastID: String?, audience: Audience = .everyone, isLogged: Bool = true,
-        at now: Int64,
-        body: @escaping (inout JSONWriter) -> Void
+        at now: Int64, body: @escaping (inout JSONWriter) -> Void
     ) -> NewEvent {
         let id = Identifier.timeOrdered(at: now)
         let broadcast = broadcastID ?? id

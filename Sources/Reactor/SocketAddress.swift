@@ -20,6 +20,31 @@ package struct SocketAddress: Sendable {
         withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: .init(start: address, count: Int(length))) }
     }
 
+    /// All addresses of `host`, a numeric address or a name, in the order in which they should be tried; empty when there
+    /// is none. A name blocks on the resolver, maybe for minutes: for threads that may wait.
+    /// - Parameter isNumeric: whether names are refused, so that nothing blocks.
+    package static func all(host: String, port: UInt16, isNumeric: Bool = false) -> [SocketAddress] {
+        var hints = addrinfo()
+        hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        hints.ai_flags = AI_NUMERICSERV | (isNumeric ? AI_NUMERICHOST : AI_ADDRCONFIG)
+        var list: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &list) == 0 else { return [] }
+        defer { if let list { freeaddrinfo(list) } }
+        var addresses: [SocketAddress] = []
+        var entry = list
+        while let current = entry {
+            if let address = SocketAddress(current.pointee) { addresses.append(address) }
+            entry = current.pointee.ai_next
+        }
+        return addresses
+    }
+
+    private init?(_ entry: addrinfo) {
+        guard let address = entry.ai_addr, entry.ai_addrlen <= length else { return nil }
+        length = entry.ai_addrlen
+        withUnsafeMutableBytes(of: &storage) { $0.copyMemory(from: .init(start: address, count: Int(length))) }
+    }
+
     /// Lets a system call fill the address in.
     init(
         filledBy body: (UnsafeMutablePointer<sockaddr>, UnsafeMutablePointer<socklen_t>) throws(SystemCallError) -> Void
@@ -53,6 +78,11 @@ package struct SocketAddress: Sendable {
             // Both families keep it, in network order, right after the two bytes of the family.
             UInt16(bytes[2]) << 8 | UInt16(bytes[3])
         }
+    }
+
+    /// The 4 or 16 bytes of the address in network order.
+    package var addressBytes: [UInt8] {
+        withUnsafeBytes(of: storage) { Array(family == AF_INET6 ? $0[8..<24] : $0[4..<8]) }
     }
 
     /// The numeric address without port. An IPv4 address that came through an IPv6 socket is shown as IPv4.

@@ -35,6 +35,23 @@ extension Syscall {
         } catch  where error.number == EINPROGRESS {}
     }
 
+    /// Why a connection that was begun does not stand; 0 when it does.
+    package static func pendingError(of socket: Int32) throws(SystemCallError) -> Int32 {
+        var number: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        _ = try call("getsockopt") { Int(getsockopt(socket, SOL_SOCKET, SO_ERROR, &number, &length)) }
+        return number
+    }
+
+    /// Sleeps until one of some descriptors is ready, or for `timeout` milliseconds. For threads that may wait.
+    /// - Returns: how many are ready; their `revents` say for what. 0 also when a signal came first.
+    package static func poll(_ descriptors: inout [pollfd], timeout: Int32) throws(SystemCallError) -> Int {
+        let count = Glibc.poll(&descriptors, nfds_t(descriptors.count), timeout)
+        guard count < 0 else { return Int(count) }
+        guard errno == EINTR else { throw failure("poll", errno) }
+        return 0
+    }
+
     /// Takes the next connection off a listening socket. Throws when there are no descriptors or memory left.
     package static func accept(_ socket: Int32) throws(SystemCallError) -> Accepted {
         let flags = Int32(SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)

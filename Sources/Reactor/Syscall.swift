@@ -32,9 +32,16 @@ package enum Syscall {
         precondition(result == 0 || errno != EBADF, "closed a descriptor twice")
     }
 
-    /// A non-blocking event counter at 0 (eventfd(2)).
-    static func makeEventCounter() throws(SystemCallError) -> Int32 {
+    /// A non-blocking event counter at 0 (eventfd(2)), which the caller must close.
+    package static func makeEventCounter() throws(SystemCallError) -> Int32 {
         Int32(try call("eventfd") { Int(eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))) })
+    }
+
+    /// Adds one to an event counter, which wakes whoever waits for it.
+    package static func raise(_ counter: Int32) {
+        var one: UInt64 = 1
+        // A counter that is full is readable already.
+        withUnsafeBytes(of: &one) { _ = try? write(counter, $0) }
     }
 
     static func makeEpoll() throws(SystemCallError) -> Int32 {

@@ -13,6 +13,7 @@ import Testing
     /// One line for each fuzz body; the name is its folder in the corpus.
     static let subjects = [
         Subject(name: "http1", run: HTTP1Fuzz.run),
+        Subject(name: "answer", run: AnswerFuzz.run),
         Subject(name: "websocket", run: WebSocketFuzz.run),
         Subject(name: "sso", run: SSOFuzz.run),
         Subject(name: "pageidentity", run: PageIdentityFuzz.run),

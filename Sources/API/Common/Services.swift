@@ -8,6 +8,8 @@ package struct Services: Sendable {
     package let hub: Hub
     /// Makes and checks `userIdWS`.
     package let tokens: PresenceToken
+    /// Whom it takes strangers for.
+    package let strangers: AnonymousIdentity
     /// Who may do how much.
     package let limits: RateLimits
     /// Orders of threads that have not changed since.
@@ -25,12 +27,13 @@ package struct Services: Sendable {
 
     /// Everything but what has a default is the caller's choice.
     package init(
-        hub: Hub, tokens: PresenceToken, limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(),
-        pages: PageCache = PageCache(), views: ViewCounter, proxies: TrustedProxies,
-        pagesChatsFromTail: Bool = false, suiteKeys: [String]
+        hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
+        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), views: ViewCounter,
+        proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String]
     ) {
         self.hub = hub
         self.tokens = tokens
+        self.strangers = strangers
         self.limits = limits
         self.threads = threads
         self.pages = pages
@@ -115,7 +118,8 @@ package struct TrustedProxies: Sendable {
     /// - Parameter addresses: numeric addresses; `*` trusts every peer.
     package init(_ addresses: [String]) { self.addresses = Set(addresses) }
 
-    private func trusts(_ address: String) -> Bool { addresses.contains(address) || addresses.contains("*") }
+    /// Whether what this address says of its clients is believed.
+    func trusts(_ address: String) -> Bool { addresses.contains(address) || addresses.contains("*") }
 
     /// The right-most address that is no trusted proxy; the peer itself when it is not trusted.
     package func clientAddress(peer: String, forwarded: [String]) -> String {

@@ -115,19 +115,6 @@ private struct SignupForm: Sendable {
     }
 }
 
-extension Call {
-    /// The value of a cookie, the last one of that name.
-    fileprivate func cookie(_ name: String) -> String? {
-        for header in request.head.headers.all("cookie").reversed() {
-            for pair in header.split(separator: ";").reversed() {
-                let parts = pair.split(separator: "=", maxSplits: 1)
-                if parts.count == 2, String(parts[0]).trimmed == name { return String(parts[1]).trimmed }
-            }
-        }
-        return nil
-    }
-}
-
 enum AccountSQL {
     static func tenant(ofEmail email: String, in session: inout Session) throws(APIError) -> String? {
         try session.first("SELECT tenant_id FROM account WHERE email = ?1", .text(email.lowercased())) {

@@ -35,6 +35,8 @@ package final class TLSSession {
     private let context: TLSContext
     /// Set by a fatal error, after which OpenSSL might still write and must not say goodbye.
     private var isBroken = false
+    /// Whether the peer said close_notify: only then is everything there of a message that ends with the connection.
+    package private(set) var wasClosedCleanly = false
     private static let brokenReason = "the session failed before"
 
     /// A session on a connected descriptor. A client checks the certificate against `serverName`, a host name or
@@ -122,7 +124,9 @@ package final class TLSSession {
         switch SSL_get_error(ssl, result) {
         case SSL_ERROR_WANT_READ: return .wantRead
         case SSL_ERROR_WANT_WRITE: return .wantWrite
-        case SSL_ERROR_ZERO_RETURN: return .closed
+        case SSL_ERROR_ZERO_RETURN:
+            wasClosedCleanly = true
+            return .closed
         case SSL_ERROR_SYSCALL:
             isBroken = true
             switch systemError {

@@ -110,6 +110,10 @@ struct Site {
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
         }
+        let reacts = """
+            SELECT r.* FROM page_react AS r JOIN page AS p ON p.id = r.page_id WHERE p.tenant_id = ?1
+            """
+        rows += try Self.rows(reacts, tenant.id, connection, "page_react")
         let flags = """
             SELECT f.* FROM comment_flag AS f JOIN comment AS c ON c.seq = f.comment_seq WHERE c.tenant_id = ?1
             """

@@ -1,0 +1,240 @@
+import JSON
+import TestSupport
+import Testing
+
+/// Likes of pages and reactions to them (contract: public 15).
+@Suite struct PageReactTests {
+    let site: Site
+
+    init() throws { site = try Site() }
+
+    // MARK: Likes
+
+    @Test func aPageThatNobodyKnowsHasNoLikes() throws {
+        let answer = try site.takes { try site.reader().likes() }
+        #expect(answer["likeCount"] == 0 && answer["didLike"] == false && answer["commentCount"] == 0)
+        #expect(answer["urlIdWS"]?.string == "\(site.tenant.id)%3Apage")
+        #expect(try site.rows().isEmpty)
+    }
+
+    @Test func likesCountOnceAPersonAndGoAgain() throws {
+        let (one, two) = (try site.reader(.reader(1)), try site.reader(.reader(2)))
+        #expect(try site.takes { try one.like() }.code == nil)
+        #expect(try site.takes { try one.like() }.code == "already-liked")
+        #expect(try site.takes { try two.like() }.code == nil)
+        #expect(try one.likes()["likeCount"] == 2 && one.likes()["didLike"] == true)
+        #expect(try site.takes { try one.unlike() }.code == nil)
+        #expect(try site.takes { try one.unlike() }.code == "not-liked")
+        #expect(try one.likes()["likeCount"] == 1 && one.likes()["didLike"] == false)
+        #expect(try two.likes()["didLike"] == true)
+        #expect(try site.reader(.reader(2), at: "other").likes()["likeCount"] == 0)
+    }
+
+    @Test func takingBackALikeFromAPageThatNobodyKnowsMakesNoPage() throws {
+        #expect(try site.takes { try site.reader().unlike() }.code == "not-liked")
+        #expect(try site.takes { try site.reader().unreact("love") }.code == "no-react")
+        #expect(try site.rows().isEmpty)
+    }
+
+    @Test func likesTellHowManyCommentsStandAtTheTop() throws {
+        let author = try site.reader(.author)
+        let first = try author.posted("First")
+        _ = try author.posted("Reply", replyingTo: first)
+        _ = try author.posted("Second")
+        let answer = try site.reader().likes()
+        #expect(answer["commentCount"] == 2)
+        #expect(try site.reader().comments()["commentCount"] == answer["commentCount"])
+    }
+
+    // MARK: Reactions
+
+    @Test func reactionsCountPerIdAndPerson() throws {
+        let (one, two) = (try site.reader(.reader(1)), try site.reader(.reader(2)))
+        let nothing = try site.takes { try one.reacts() }
+        #expect(nothing["counts"] == nil && nothing["reactedIds"] == nil)
+        #expect(try site.takes { try one.react("love") }.code == nil)
+        #expect(try site.takes { try one.react("love") }.code == "already-reacted")
+        try site.takes { try one.react("👍🏽") }
+        try site.takes { try two.react("love") }
+        let seen = try site.takes { try one.reacts() }
+        #expect(seen["counts"] == ["love": 2, "👍🏽": 1] && seen["reactedIds"] == ["love", "👍🏽"])
+        #expect(try two.reacts()["reactedIds"] == ["love"])
+        let stranger = try site.reader().reacts()
+        #expect(stranger["counts"] == seen["counts"] && stranger["reactedIds"] == nil)
+        #expect(try site.takes { try one.unreact("love") }.code == nil)
+        #expect(try site.takes { try one.unreact("love") }.code == "no-react")
+        try site.takes { try one.unreact("👍🏽") }
+        let left = try one.reacts()
+        #expect(left["counts"] == ["love": 1] && left["reactedIds"] == nil)
+    }
+
+    @Test func likesAndReactionsAreApart() throws {
+        let reader = try site.reader(.reader(1))
+        try site.takes { try reader.like() }
+        #expect(try reader.reacts()["counts"] == nil)
+        try site.takes { try reader.react("like") }
+        #expect(try reader.likes()["likeCount"] == 1)
+        try site.takes { try reader.unlike() }
+        #expect(try reader.reacts()["counts"] == ["like": 1])
+    }
+
+    @Test(arguments: [String(repeating: "x", count: 36), String(repeating: "👍🏽", count: 36), "a b/%&\"\\\u{1}"])
+    func anIdOf36CharactersIsTaken(_ id: String) throws {
+        let reader = try site.reader(.reader(1))
+        try site.takes { try reader.react(id) }
+        #expect(try reader.reacts()["reactedIds"] == [.string(id)])
+        #expect(try reader.names(id)["userNames"] == ["reader-1"])
+        try site.takes { try reader.unreact(id) }
+    }
+
+    @Test(arguments: [
+        String(repeating: "x", count: 37), String(repeating: "👍🏽", count: 37),
+        "x" + String(repeating: "\u{301}", count: 512),
+    ])
+    func aLongerIdIsRefused(_ id: String) throws {
+        let reader = try site.reader()
+        for call in [{ try reader.react(id) }, { try reader.unreact(id) }, { try reader.names(id) }]
+            as [() throws -> Answer]
+        {
+            try site.refuses(422, "react-id-too-long", call)
+        }
+    }
+
+    @Test func aPageHasAThousandDifferentReactionsAtMost() throws {
+        let reader = try site.reader(.reader(1))
+        for number in 0..<1000 { try site.takes { try reader.react("r\(number)") } }
+        try site.refuses(422, "too-many-reacts") { try site.reader(.reader(1)).react("one-more") }
+        try site.takes { try reader.unreact("r0") }
+        try site.takes { try reader.react("one-more") }
+        #expect(try reader.reacts()["counts"]?.object?.members.count == 1000)
+    }
+
+    @Test func namesAreOfPeopleInOrderWithoutPrivateOnes() throws {
+        for (id, name) in [("1", "zoe"), ("2", "Bob"), ("3", "alice")] {
+            try site.takes { try site.reader(Person(id, username: name)).react("love") }
+        }
+        try site.takes {
+            try site.reader(Person("4", username: "carl", extras: ["displayName": "Aaron"])).react("love")
+        }
+        let hidden = Person("5", username: "hidden", extras: ["isProfileActivityPrivate": true])
+        try site.takes { try site.reader(hidden).react("love") }
+        try site.takes { try site.reader(.reader(1)).react("other") }
+        try site.takes { try site.reader().react("love") }
+        #expect(try site.reader().names("love")["userNames"] == ["Aaron", "alice", "Bob", "zoe"])
+        #expect(try site.reader().names("nothing")["userNames"] == [])
+        #expect(try site.reader(at: "other").names("love")["userNames"] == [])
+        #expect(try site.reader().reacts()["counts"] == ["love": 6, "other": 1])
+    }
+
+    @Test func aHundredNamesAreShown() throws {
+        for number in 100..<201 {
+            let reader = try site.reader(Person("p\(number)"))
+            try site.takes { try reader.react("love") }
+            reader.client.close()
+        }
+        let names = try site.reader().names("love")["userNames"]?.array ?? []
+        #expect(names.count == 100 && names.first == "p100" && names.last == "p199")
+        #expect(try site.reader().reacts()["counts"] == ["love": 101])
+    }
+
+    @Test func reactionsMakeThePageWithItsTitle() throws {
+        let reader = try site.reader(.reader(1))
+        try site.takes { try reader.react("love", query: ["title": " A title "]) }
+        #expect(try site.rows().contains { $0.hasPrefix("page|") && $0.contains("|A title|") })
+        try site.takes { try reader.on("second").like(["title": ""]) }
+        #expect(try site.rows().filter { $0.hasPrefix("page|") }.count == 2)
+    }
+
+    // MARK: Refusals
+
+    @Test(arguments: PageReactCall.all)
+    func aCallNeedsATenantAndAPage(_ call: PageReactCall) throws {
+        let client = try site.client()
+        try site.refuses(422, "missing-url-id") { try call.send(client, site.tenant.id, ["id": "love"]) }
+        try site.refuses(422, "missing-url-id") {
+            try call.send(client, site.tenant.id, ["id": "love", "urlId": "null"])
+        }
+        try site.refuses(404, "invalid-tenant") { try call.send(client, "nobody", ["id": "love", "urlId": "page"]) }
+        try site.refuses(401, "malformed-sso") {
+            try call.send(client, site.tenant.id, ["id": "love", "urlId": "page", "sso": "nonsense"])
+        }
+        guard call.needsID else { return }
+        for query in [["urlId": "page"], ["urlId": "page", "id": ""]] as [QueryItems] {
+            try site.refuses(400, "invalid-input") { try call.send(client, site.tenant.id, query) }
+        }
+    }
+
+    @Test(arguments: PageReactCall.all)
+    func theRulesOfAPageHold(_ call: PageReactCall) throws {
+        let query: QueryItems = ["id": "love", "urlId": "page"]
+        let signOn = try Site(["requireSSO": true])
+        let (status, code) = call.method == "GET" ? (403, "unauthorized-page") : (401, "login-required")
+        try signOn.refuses(status, code) { try call.send(signOn.client(), signOn.tenant.id, query) }
+        let sso: QueryItems = ["sso": signOn.token(.author)]
+        try signOn.takes { try call.send(signOn.client(), signOn.tenant.id, query + sso) }
+        let readOnly = try Site(["readonly": true])
+        if call.method == "GET" {
+            try readOnly.takes { try call.send(readOnly.client(), readOnly.tenant.id, query) }
+        } else {
+            try readOnly.refuses(401, "locked") { try call.send(readOnly.client(), readOnly.tenant.id, query) }
+        }
+    }
+}
+
+/// One operation.
+struct PageReactCall: Sendable, CustomTestStringConvertible {
+    let method: String
+    let path: String
+    let rest: String
+
+    static let all: [PageReactCall] =
+        ["GET", "POST", "DELETE"].flatMap { method in
+            ["v1/likes", "v2"].map { PageReactCall(method: method, path: $0, rest: "") }
+        } + [PageReactCall(method: "GET", path: "v2", rest: "/list")]
+
+    var needsID: Bool { path == "v2" && (method != "GET" || rest == "/list") }
+
+    var testDescription: String { "\(method) \(path)\(rest)" }
+
+    func send(_ client: HTTPClient, _ tenant: String, _ query: QueryItems) throws -> Answer {
+        try client.request(method, "/page-reacts/\(path)/\(tenant)\(rest)", query)
+    }
+}
+
+extension Reader {
+    private func pageReact(
+        _ method: String, _ path: String, rest: String = "", _ query: QueryItems, _ headers: [(String, String)]
+    ) throws -> Answer {
+        let basics: QueryItems = ["urlId": page, "sso": sso]
+        return try client.request(
+            method, "/page-reacts/\(path)/\(tenant)\(rest)", basics + query, headers: headers)
+    }
+
+    func likes(_ query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
+        try pageReact("GET", "v1/likes", query, headers)
+    }
+
+    func like(_ query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
+        try pageReact("POST", "v1/likes", query, headers)
+    }
+
+    func unlike(_ query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
+        try pageReact("DELETE", "v1/likes", query, headers)
+    }
+
+    func reacts(_ query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
+        try pageReact("GET", "v2", query, headers)
+    }
+
+    func react(_ id: String, query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
+        try pageReact("POST", "v2", ["id": id] + query, headers)
+    }
+
+    func unreact(_ id: String, query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
+        try pageReact("DELETE", "v2", ["id": id] + query, headers)
+    }
+
+    func names(_ id: String, query: QueryItems = [:]) throws -> Answer {
+        try pageReact("GET", "v2", rest: "/list", ["id": id] + query, [])
+    }
+}
