@@ -14,8 +14,7 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
-    "0012_search_views",
-    "0013_page_reacts",
+    "0008_notifications", "0012_search_views", "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
 /// The words of all languages are compiled in too, from the files that translators edit.
@@ -62,19 +61,22 @@ let package = Package(
         .target(
             name: "API",
             dependencies: [
-                "Server", "Storage", "Live", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto", "RichText",
+                "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
+                "RichText",
                 "Translations",
             ],
             resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [
-                "API", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor", "SQLite", "CLinux",
+                "API", "Outbound", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor",
+                "SQLite", "CLinux",
             ],
             path: "Sources/App", swiftSettings: strict),
 
         .executableTarget(
-            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText"], path: "Sources/Benchmarks",
+            name: "benchmarks", dependencies: ["Storage", "Domain", "Reactor", "RichText", "Translations"],
+            path: "Sources/Benchmarks",
             swiftSettings: strict),
         .target(
             name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "RichText", "Bytes"],

@@ -22,19 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.get, "/user-notifications", "GetUserNotifications"),
-        (.post, "/user-notifications/reset", "ResetUserNotifications"),
-        (.get, "/user-notifications/get-count", "GetUserNotificationCount"),
-        (.post, "/user-notifications/reset-count", "ResetUserNotificationCount"),
-        (.post, "/user-notifications/{notificationId}/mark/{newStatus}", "UpdateUserNotificationStatus"),
-        (
-            .post, "/user-notifications/{notificationId}/mark-opted/{optedInOrOut}",
-            "UpdateUserNotificationCommentSubscriptionStatus"
-        ),
-        (
-            .post, "/user-notifications/set-subscription-state/{subscribedOrUnsubscribed}",
-            "UpdateUserNotificationPageSubscriptionStatus"
-        ),
         (.post, "/upload-image/{tenantId}", "UploadImage"),
         (.get, "/pages/{tenantId}", "GetPagesPublic"),
         (.get, "/pages/{tenantId}/users/online", "GetOnlineUsers"),
@@ -102,9 +89,6 @@ package enum NotBuiltRoutes {
         (.put, "/auth/my-account/moderate-comments/mod_api/set-trust-factor", "setTrustFactor"),
         (.get, "/auth/my-account/moderate-comments/mod_api/get-user-internal-profile", "getUserInternalProfile"),
         (.get, "/auth/my-account/moderate-comments/banned-users/mod_api/counts", "getCounts"),
-        (.get, "/gifs/trending/{tenantId}", "GetGifsTrending"),
-        (.get, "/gifs/search/{tenantId}", "GetGifsSearch"),
-        (.get, "/gifs/get-large/{tenantId}", "GetGifLarge"),
         (.get, "/comments-for-user", "GetCommentsForUser"),
         (.put, "/auth/logout", "LogoutPublic"),
         (.get, "/api/v1/subscriptions", "GetSubscriptions"),

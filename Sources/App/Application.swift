@@ -14,6 +14,9 @@ final class Application: Sendable {
     let store: Store
     let server: HTTPServer<LoopHost>
     private let chores: Chores
+    /// Makes notices after the answers.
+    private let notices: Background
+    private let gifs: GifLibrary?
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -29,24 +32,37 @@ final class Application: Sendable {
         let secret = try Setup.serverSecret(store)
         let views = ViewCounter(tokens: PresenceToken(secret: secret))
         newTenant = try Setup.makeTenants(configuration, store)
-        server = try Self.server(configuration, store, relay, views, secret: secret, logger)
-        chores = try Chores(store, views, logger)
-    }
-
-    private static func server(
-        _ configuration: Configuration, _ store: Store, _ relay: CommitRelay, _ views: ViewCounter,
-        secret: [UInt8], _ logger: Logger
-    ) throws(ToolError) -> HTTPServer<LoopHost> {
-        let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
+        gifs = try configuration.outbound.gifLibrary()
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
+        notices = try Self.notices(store, hub, logger)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret), views: views,
-            proxies: TrustedProxies(configuration.trustedProxies),
-            pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys)
+            notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
+            pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs)
+        server = try Self.server(configuration, store, services, logger)
+        loops.attach(server.loops)
+        chores = try Chores(store, views, logger)
+    }
+
+    private static func notices(_ store: Store, _ hub: Hub, _ logger: Logger) throws(ToolError) -> Background {
         do {
-            let server = try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
+            let failed = { @Sendable (error: APIError) in
+                logger.log(.error, "notices not made yet", ["detail": .string(error.detail ?? error.reason)])
+            }
+            return try store.background(name: "notices", failed: failed, step: NoticeWork(hub: hub).step)
+        } catch {
+            throw ToolError(error.description)
+        }
+    }
+
+    private static func server(
+        _ configuration: Configuration, _ store: Store, _ services: Services, _ logger: Logger
+    ) throws(ToolError) -> HTTPServer<LoopHost> {
+        let routes = API.routes(hasSuiteKeys: !configuration.suiteKeys.isEmpty)
+        do {
+            return try HTTPServer<LoopHost>(try serverConfiguration(configuration)) { context in
                 do throws(StoreError) {
                     return LoopHost(
                         routes: routes, services: services, store: store, lane: try store.makeReadLane(),
@@ -56,8 +72,6 @@ final class Application: Sendable {
                     exit(1)
                 }
             }
-            loops.attach(server.loops)
-            return server
         } catch let error as ToolError {
             throw error
         } catch {
@@ -87,12 +101,15 @@ final class Application: Sendable {
         } catch {
             throw ToolError("\(error)")
         }
+        notices.wake()
     }
 
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         server.stop(graceMilliseconds: 8000)
         chores.stop()
+        notices.stop()
+        gifs?.close()
         store.close()
     }
 

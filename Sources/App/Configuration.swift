@@ -22,6 +22,7 @@ struct Configuration: Sendable {
     var trustedProxies: [String] = []
     var loops: Int?
     var pagesChatsFromTail = false
+    var outbound = OutboundSettings()
     var logsJSON = false
     var logLevel = Logger.Level.info
 
@@ -58,6 +59,8 @@ struct Configuration: Sendable {
         case "chatPaging":
             guard ["on", "off", "true", "false"].contains(value) else { throw fault("must be on or off") }
             pagesChatsFromTail = value == "on" || value == "true"
+        case "giphyKey", "gifUrl", "outboundAllow", "outboundCa":
+            if let wanted = outbound.set(setting.key, value) { throw fault(wanted) }
         case "logFormat":
             guard value == "text" || value == "json" else { throw fault("must be text or json") }
             logsJSON = value == "json"

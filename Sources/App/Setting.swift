@@ -24,6 +24,11 @@ struct Setting: Sendable {
             "trustedProxies", "PARLEY_TRUSTED_PROXIES", "trusted-proxies", "addresses whose X-Forwarded-For counts"),
         Setting("loops", "PARLEY_LOOPS", "loops", "event loops (one per core)"),
         Setting("chatPaging", "PARLEY_CHAT_PAGING", "chat-paging", "on pages all chats from their newest end (off)"),
+        Setting(
+            "giphyKey", "PARLEY_GIPHY_KEY", "giphy-key", "key of the GIF provider; switches GIFs on", isSecret: true),
+        Setting("gifUrl", "PARLEY_GIF_URL", "gif-url", "address of the GIF provider (https://api.giphy.com/v1/gifs)"),
+        Setting("outboundAllow", "PARLEY_OUTBOUND_ALLOW", "outbound-allow", "private hosts that calls may lead to"),
+        Setting("outboundCa", "PARLEY_OUTBOUND_CA", "outbound-ca", "authorities that calls trust, PEM (the system's)"),
         Setting("logFormat", "PARLEY_LOG_FORMAT", "log-format", "text or json (text)"),
         Setting("logLevel", "PARLEY_LOG_LEVEL", "log-level", "debug, info, warning or error (info)"),
     ]

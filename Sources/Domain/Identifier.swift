@@ -12,6 +12,15 @@ package enum Identifier {
         return Hex.encode(bytes + SecureRandom.bytes(6))
     }
 
+    /// As above; of ids made for the same moment, one with a higher place sorts later.
+    package static func timeOrdered(at milliseconds: Int64, place: UInt8) -> String {
+        var bytes: [UInt8] = []
+        for shift in stride(from: Int64(40), through: 0, by: -8) {
+            bytes.append(UInt8(truncatingIfNeeded: milliseconds >> shift))
+        }
+        return Hex.encode(bytes + [place] + SecureRandom.bytes(5))
+    }
+
     /// When a time-ordered id was made, milliseconds since 1970; nil when the text is no such id.
     package static func time(of id: String) -> Int64? {
         guard id.utf8.count == 24, let bytes = Hex.decode(id) else { return nil }

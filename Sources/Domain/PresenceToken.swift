@@ -28,6 +28,13 @@ package struct PresenceToken: Sendable {
         return identity
     }
 
+    /// The identity that the token names. Proves nothing: `identity(of:tenant:)` does, once the tenant is known.
+    package static func claim(of token: String) -> String? {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let name = Base64.decodeURL(parts[0]) else { return nil }
+        return String(validating: name, as: UTF8.self)
+    }
+
     private func signature(_ tenant: String, _ identity: String) -> [UInt8] {
         // The tenant's length keeps ("ab", "c") and ("a", "bc") apart.
         let message = "presence:\(tenant.utf8.count):\(tenant)\(identity)"

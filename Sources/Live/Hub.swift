@@ -21,6 +21,8 @@ package final class Hub: Sendable {
         let position: Int64
         /// Counts the sockets as they open.
         let order: Int
+        /// Milliseconds since 1970.
+        let openedAt: Int64
     }
 
     private struct Room {
@@ -78,7 +80,8 @@ package final class Hub: Sendable {
             state.socketsOpened += 1
             let holder = Holder(tenant: room.tenant, identity: identity, token: token)
             state.sockets[socket] = Socket(
-                room: room, identity: identity, holder: holder, position: position, order: state.socketsOpened)
+                room: room, identity: identity, holder: holder, position: position, order: state.socketsOpened,
+                openedAt: Clock.wallMilliseconds)
             state.rooms[room, default: Room()].presence.join(identity, at: now)
             state.rooms[room]?.loops[Int(socket.loop), default: 0] += 1
             if let holder { state.holders[holder, default: []].insert(socket) }
@@ -115,11 +118,27 @@ package final class Hub: Sendable {
         state.withLock { $0.rooms[room]?.presence.sockets(of: identity) ?? 0 }
     }
 
-    /// The room that somebody's newest socket is in.
+    /// Whether the identity has any socket of the tenant.
+    package func isConnected(_ identity: String, tenant: String) -> Bool {
+        state.withLock { state in
+            Holder(tenant: tenant, identity: identity, token: "").map { state.holders[$0] != nil } ?? false
+        }
+    }
+
+    /// When the newest socket of the identity in the room opened, milliseconds since 1970; nil without one.
+    package func openingTime(of identity: String, in room: RoomKey) -> Int64? {
+        state.withLock { state in
+            Holder(tenant: room.tenant, identity: identity, token: "").flatMap { state.holders[$0] }?
+                .compactMap { state.sockets[$0] }.filter { $0.room == room }.map(\.openedAt).max()
+        }
+    }
+
+    /// The page that somebody's newest socket is on.
     package func room(of identity: String, tenant: String) -> RoomKey? {
         state.withLock { state in
             Holder(tenant: tenant, identity: identity, token: "").flatMap { state.holders[$0] }?
-                .compactMap { state.sockets[$0] }.max { $0.order < $1.order }?.room
+                .compactMap { state.sockets[$0] }.filter { $0.room.scope == .page }
+                .max { $0.order < $1.order }?.room
         }
     }
 

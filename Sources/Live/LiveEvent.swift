@@ -11,6 +11,8 @@ package enum LiveEventType: String {
     case newVote = "new-vote"
     case deletedVote = "deleted-vote"
     case threadStateChange = "thread-state-change"
+    case notification
+    case notificationUpdate = "notification-update"
     case newFeedPost = "new-feed-post"
     case updatedFeedPost = "updated-feed-post"
     case deletedFeedPost = "deleted-feed-post"

@@ -76,7 +76,7 @@ package struct RoomTable {
                 for socket in part.sockets ?? [] where roomOfSocket[socket] != nil { send(part.batch, socket) }
             case .tenant:
                 // Rare, so that no socket pays for a list of its tenant's sockets.
-                for (key, room) in rooms where key.tenant == part.room.tenant {
+                for (key, room) in rooms where key.tenant == part.room.tenant && key.scope == .page {
                     Self.deliver(part, to: room, send: send)
                 }
             }

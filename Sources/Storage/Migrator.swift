@@ -41,6 +41,7 @@ struct Migrator: Sendable {
         Migration(5, "votes", PackageResources._005_votes_sql),
         Migration(6, "flags_blocks", PackageResources._006_flags_blocks_sql),
         Migration(7, "feed", PackageResources._007_feed_sql),
+        Migration(8, "notifications", PackageResources._008_notifications_sql),
         Migration(12, "search_views", PackageResources._012_search_views_sql),
         Migration(13, "page_reacts", PackageResources._013_page_reacts_sql),
     ]

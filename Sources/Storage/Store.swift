@@ -87,6 +87,19 @@ package final class Store: Sendable {
         }
     }
 
+    /// A thread for work that is done after the answer. Stop it before the store is closed.
+    /// - Parameter failed: told, on that thread, of every step that threw.
+    package func background(
+        name: String, failed: @escaping @Sendable (APIError) -> Void, step: @escaping Background.Step
+    ) throws(StoreError) -> Background {
+        do {
+            return try Background(
+                name: name, path: path, writer: writer, options: options, failed: failed, step: step)
+        } catch {
+            throw StoreError("Cannot start the thread \"\(name)\": \(error). Allow this user more threads.")
+        }
+    }
+
     /// Finishes what waits, moves the log into the database, closes it and lets others have the folder. Units submitted later fail with
     /// `unavailable`. A second call does nothing.
     package func close() {

@@ -20,6 +20,8 @@ package struct StoreOptions: Sendable {
     package var eventsPerRoom = 5000
     /// How long events are kept, in milliseconds.
     package var eventLifetimeMilliseconds: Int64 = 7 * 24 * 3600 * 1000
+    /// How long notices are kept, in milliseconds (contract: public 13.5).
+    package var noticeLifetimeMilliseconds: Int64 = 365 * 24 * 3600 * 1000
     /// The wall clock, milliseconds since 1970. Called on the writer's thread, on offload threads and by read lanes.
     package var clock: @Sendable () -> Int64 = { Clock.wallMilliseconds }
 

@@ -31,8 +31,9 @@ struct Upkeep {
         }
         let now = Clock.monotonicMicroseconds
         if now >= nextAgeCheck {
-            let removed = try? trimOldEvents(on: connection)
-            nextAgeCheck = removed == Self.stepRows ? now : now + 60_000_000
+            let events = try? trimOldEvents(on: connection)
+            let notices = try? trimOldNotices(on: connection)
+            nextAgeCheck = max(events ?? 0, notices ?? 0) == Self.stepRows ? now : now + 60_000_000
         }
         if now >= nextLogCheck, logSize > options.logBytes { shortenLog(at: now, on: connection) }
     }
@@ -63,6 +64,17 @@ struct Upkeep {
             """)
         defer { statement.reset() }
         try statement.bind([.int(options.clock() - options.eventLifetimeMilliseconds), .int(Self.stepRows)])
+        return try deleted(by: statement, on: connection)
+    }
+
+    /// Deletes notices past their time, looking only at the lowest numbers. Returns how many.
+    private func trimOldNotices(on connection: Connection) throws(SQLiteError) -> Int64 {
+        let statement = try connection.statement(
+            """
+            DELETE FROM notice WHERE created_at < ?1 AND seq IN (SELECT seq FROM notice ORDER BY seq LIMIT ?2)
+            """)
+        defer { statement.reset() }
+        try statement.bind([.int(options.clock() - options.noticeLifetimeMilliseconds), .int(Self.stepRows)])
         return try deleted(by: statement, on: connection)
     }
 

@@ -37,6 +37,7 @@ package final class StandIn: Sendable {
     private let answer: @Sendable (Request) -> [Step]
     // Guards what the connections' threads add to.
     private let state = Mutex<(requests: [Request], open: Set<Int32>)>(([], []))
+    private let arrivals = DispatchSemaphore(value: 0)
 
     /// Listens at once.
     /// - Parameter answer: called on a thread of its connection.
@@ -71,6 +72,13 @@ package final class StandIn: Sendable {
 
     /// What it was asked so far, in the order of arrival.
     package var requests: [Request] { state.withLock { $0.requests } }
+
+    /// Waits until it was asked so often in all. For one thread.
+    package func waitForRequests(_ count: Int) throws {
+        while requests.count < count {
+            guard arrivals.wait(timeout: .now() + 20) == .success else { throw ConnectionFault.timedOut }
+        }
+    }
 
     /// Where it is, with a path.
     package func url(_ path: String = "/") -> String { "\(tls == nil ? "http" : "https")://127.0.0.1:\(port)\(path)" }
@@ -112,6 +120,7 @@ package final class StandIn: Sendable {
         if let session, session.handshake() != .done { return }
         guard let request = readRequest(connection, session) else { return }
         state.withLock { $0.requests.append(request) }
+        arrivals.signal()
         for step in answer(request) {
             switch step {
             case .send(let bytes): guard send(bytes, connection, session) else { return }

@@ -7,8 +7,7 @@ package struct Wording: Sendable {
     package let labels: [(name: String, text: String)]
     /// `labels` as a finished JSON object.
     package let labelsJSON: [UInt8]
-    /// The labels of a list of notifications as a finished JSON object.
-    package let notificationLabelsJSON: [UInt8]
+    private let notificationLabelsJSON: [UInt8]
     /// Changes whenever a label does; 16 hexadecimal digits.
     package let fingerprint: String
     private let sentences: [String: String]
@@ -44,6 +43,13 @@ package struct Wording: Sendable {
         let added = overrides.filter { !names.contains($0.key) }.sorted { $0.key < $1.key }
         return Self.json(
             labels.map { ($0.name, overrides[$0.name] ?? $0.text) } + added.map { ($0.key, $0.value) })
+    }
+
+    /// The labels of a list of notifications as a finished JSON object, changed by an owner's own words.
+    package func notificationLabelsJSON(changedBy overrides: [String: String]) -> [UInt8] {
+        guard !overrides.isEmpty else { return notificationLabelsJSON }
+        return Self.json(
+            labels.filter { Self.isOfNotifications($0.name) }.map { ($0.name, overrides[$0.name] ?? $0.text) })
     }
 
     /// A fingerprint of JSON, 16 hexadecimal digits (FNV-1a, 64 bits): for caches, no protection.

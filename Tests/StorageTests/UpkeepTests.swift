@@ -50,6 +50,33 @@ import Testing
         #expect(try third.log(of: .lobby).count == left)
     }
 
+    @Test(arguments: [(1000, 1), (1001, 0)])
+    func `notices go when their time is over`(age: Int64, left: Int64) throws {
+        let clock = TestClock(1_000_000)
+        var options = clock.options
+        options.noticeLifetimeMilliseconds = 1000
+        let first = try Store.open(folder: folder.path, options: options)
+        try first.writer.perform { session throws(APIError) in
+            try session.run(
+                "INSERT INTO tenant (id, name, created_at) VALUES ('acme', 'Acme', ?1)", .integer(session.now))
+            try session.run(
+                """
+                INSERT INTO notice (id, tenant_id, owner_key, kind, is_of_votes, comment_seq, related_seq, created_at)
+                VALUES ('n1', 'acme', 'acme:ann', 0, 0, 1, 1, ?1)
+                """,
+                .integer(session.now))
+        }
+        first.close()
+        clock.advance(age)
+        let second = try Store.open(folder: folder.path, options: options)
+        try second.announce("anything")
+        defer { second.close() }
+        let count = try second.writer.perform { session throws(APIError) in
+            try session.first("SELECT COUNT(*) FROM notice") { $0.int64(0) }
+        }
+        #expect(count == left)
+    }
+
     @Test func `a long log is emptied as soon as no reader needs it, and no write fails meanwhile`() throws {
         var options = StoreOptions()
         options.logBytes = 200_000

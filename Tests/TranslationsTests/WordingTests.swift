@@ -19,14 +19,14 @@ import Testing
         let object = try #require(try JSONValue.parse(wording.labelsJSON).object)
         #expect(object.members.map(\.name) == wording.labels.map(\.name))
         #expect(object.members.map(\.value.string) == wording.labels.map(\.text))
-        let notices = try #require(try JSONValue.parse(wording.notificationLabelsJSON).object)
+        let notices = try #require(try JSONValue.parse(wording.notificationLabelsJSON(changedBy: [:])).object)
         #expect(notices.members.count == 16)
     }
 
     @Test func `what a language lacks is there in English`() {
         let wording = Self.wording(#"{"labels": {"NOTIFICATION_B": "zwei", "C": "drei"}}"#)
         #expect(Self.text(wording.labelsJSON) == #"{"A":"one","NOTIFICATION_B":"zwei"}"#)
-        #expect(Self.text(wording.notificationLabelsJSON) == #"{"NOTIFICATION_B":"zwei"}"#)
+        #expect(Self.text(wording.notificationLabelsJSON(changedBy: [:])) == #"{"NOTIFICATION_B":"zwei"}"#)
         #expect(wording.sentence(.commentLocked) == PhraseBook.text(.commentLocked))
     }
 
@@ -49,6 +49,8 @@ import Testing
         let changed = Self.english.labelsJSON(changedBy: ["A": "eins", "Z": "z", "Y": "\"y\""])
         #expect(Self.text(changed) == #"{"A":"eins","NOTIFICATION_B":"two","Y":"\"y\"","Z":"z"}"#)
         #expect(Self.english.labelsJSON(changedBy: [:]) == Self.english.labelsJSON)
+        let notices = Self.english.notificationLabelsJSON(changedBy: ["A": "eins", "NOTIFICATION_B": "zwei", "Z": "z"])
+        #expect(Self.text(notices) == #"{"NOTIFICATION_B":"zwei"}"#)
     }
 
     @Test func `the fingerprint follows the labels`() {

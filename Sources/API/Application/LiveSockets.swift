@@ -23,6 +23,10 @@ struct LiveSockets {
             }
             let name = try call.required("tenantIdWS")
             let value = try call.required("urlId")
+            if name == UserFeed.tenantName {
+                self = try Plan(feed: value, call, in: &session)
+                return
+            }
             guard let tenant = try TenantSQL.find(name, in: &session) else {
                 throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
             }
@@ -39,9 +43,32 @@ struct LiveSockets {
             isStaff = listener.caller.isStaff
             let known = try PageSQL.find(page, tenant: tenant.id, in: &session)
             mayHear = Self.mayRead(listener.caller, known)
-            if let identity, call.services.hub.socketCount(of: identity, in: room) >= Hub.socketsPerIdentity {
-                throw APIError(429, "rate-limited", "Too many sockets of one person on this page.")
+            try requireRoom(call.services.hub)
+        }
+
+        /// Somebody's own feed; whoever may not follow it hears nothing.
+        private init(feed value: String, _ call: Call, in session: inout Session) throws(APIError) {
+            token = call.text("userIdWS") ?? ""
+            isStaff = false
+            let feed = try UserFeed.find(room: value, token: token, tokens: call.services.tokens, in: &session)
+            guard let feed else {
+                room = RoomKey(tenant: UserFeed.tenantName, person: "")
+                identity = nil
+                mayHear = false
+                return
             }
+            guard feed.tenant.admits(origin: call.request.head.headers["origin"]) || call.isSameOrigin else {
+                throw APIError(403, "domain-unauthorized", "This tenant does not serve pages of this site.")
+            }
+            room = feed.room
+            identity = feed.owner
+            mayHear = true
+            try requireRoom(call.services.hub)
+        }
+
+        private func requireRoom(_ hub: Hub) throws(APIError) {
+            guard let identity, hub.socketCount(of: identity, in: room) >= Hub.socketsPerIdentity else { return }
+            throw APIError(429, "rate-limited", "Too many sockets of one person on this page.")
         }
 
         private static func mayRead(_ caller: Caller, _ page: Page?) -> Bool {

@@ -1,6 +1,7 @@
 import Domain
 import HTTP1
 import Live
+import Outbound
 import Server
 import Storage
 import Translations
@@ -91,6 +92,7 @@ package final class LoopHost: LoopApplication {
             case .instant(let work): return .now(finished(.success(try work(call)), answer))
             case .read(let work): return read(call, work, exchange, answer)
             case .write(let prepare): return write(call, prepare, exchange, answer)
+            case .remote(let prepare): return try askOthers(call, prepare, exchange, answer)
             case .socket: return try openSocket(call)
             }
         } catch {
@@ -183,6 +185,28 @@ package final class LoopHost: LoopApplication {
                 store.writer.submit(unit) { result in home.post(.completed(exchange, result, answer)) }
             case .failure(let error): home.post(.completed(exchange, .failure(error), answer))
             }
+        }
+    }
+
+    private func askOthers(
+        _ call: Call, _ prepare: @escaping @Sendable (Call, inout Session) throws(APIError) -> RemoteStep,
+        _ exchange: ExchangeID, _ answer: AnswerContext
+    ) throws(APIError) -> Outcome {
+        let step = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> RemoteStep in
+            try prepare(call, &session)
+        }
+        switch step {
+        case .answer(let reply): return .now(finished(.success(reply), answer))
+        case .call(let lane, let work):
+            let isQueued = lane.submit { [home] client in
+                let result = Result { () throws(APIError) -> Reply in try work(client) }
+                home.post(.completed(exchange, result, answer))
+            }
+            guard !isQueued else { return .later }
+            var error = APIError(
+                503, "unavailable", "Too many requests wait for another server. Please try again shortly.")
+            error.retryAfter = 2
+            throw error
         }
     }
 

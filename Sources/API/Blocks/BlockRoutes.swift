@@ -22,6 +22,7 @@ enum BlockRoutes {
                 403, "comment-cannot-be-blocked", "The author of this comment cannot be blocked.", phrase: .cannotBlock)
         }
         try BlockSQL.insert(blocker: blocker, blocked: author, tenant: visit.tenant.id, in: &session)
+        try Notices.authorWasBlocked(author, by: blocker, tenant: visit.tenant.id, in: &session)
         return .json(try statuses(ids, viewer: blocker, visit, in: &session))
     }
 

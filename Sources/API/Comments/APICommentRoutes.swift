@@ -81,7 +81,8 @@ enum APICommentRoutes {
         let comment = try CommentSQL.require(call.parameter("id"), tenant: tenant.id, in: &session)
         guard !comment.isDeleted else { return .json(Answer { $0.member("action", "already-deleted") }) }
         guard !comment.isLocked else { throw .commentLocked }
-        let deletion = CommentDeletion(tenant: tenant, broadcastID: nil, isLive: isLive)
+        let deletion = CommentDeletion(
+            tenant: tenant, broadcastID: nil, services: call.services, isLive: isLive)
         let action =
             switch try deletion.run(comment, by: .backend, in: &session) {
             case .removed: "hard-removed"

@@ -11,6 +11,8 @@ struct CommentPage: JSONWritable, Sendable {
     let tokens: PresenceToken
     let user: UserSession
     let now: Int64
+    /// Only where it was asked for, of somebody who has notices.
+    let notificationCount: Int?
     var content = CommentContent.empty
     /// The language of the labels that come along; nil when none do.
     var labels: Language?
@@ -31,7 +33,7 @@ struct CommentPage: JSONWritable, Sendable {
             json.member("isWhiteLabeled", true)
             json.member("urlIdClean", urlID)
             json.member("lastGenDate", now)
-            if query.includesNotificationCount, caller.key != nil { json.member("notificationCount", 0) }
+            json.member("notificationCount", ifPresent: notificationCount)
             if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
             LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
         }

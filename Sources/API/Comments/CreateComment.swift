@@ -32,6 +32,7 @@ extension CommentRoutes {
             CommentEvents.make(
                 .newComment, comment, page: page, tenant: tenant, broadcastID: input.broadcastID, at: session.now),
             to: page.room)
+        try Notices.commentBecameVisible(comment, input.visit.call.services, in: &session)
         CommentLimits.note(input, author, at: session.now)
         return .json(try created(comment, author, editKey: editKey, input, in: &session))
     }

@@ -9,7 +9,8 @@ extension CommentRoutes {
         let broadcastID = try visit.call.broadcastID()
         return try CommentAccess.allow(.delete, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
             let caller = try Caller.resolve(visit, in: &session)
-            let deletion = CommentDeletion(tenant: visit.tenant, broadcastID: broadcastID)
+            let deletion = CommentDeletion(
+                tenant: visit.tenant, broadcastID: broadcastID, services: visit.call.services)
             return .json(try deletion.run(comment, by: caller.isStaff ? .staff : .author, in: &session))
         }
     }
@@ -44,6 +45,7 @@ struct CommentDeletion {
     /// Echoed with the comment that was named; those below it get ids of their own, since some clients drop whatever
     /// carries an id they sent.
     let broadcastID: String?
+    let services: Services
     /// Whether readers hear of it.
     var isLive = true
 
@@ -59,6 +61,7 @@ struct CommentDeletion {
         switch tenant.settings.deleteMode {
         case .anonymise where hasReplies:
             try CommentSQL.anonymise(comment.seq, in: &session)
+            try Notices.commentsAreGone([comment.seq], tenant: tenant.id, services, in: &session)
             return .anonymised(
                 try CommentChange.announce(comment, broadcastID: broadcastID, tenant, isLive: isLive, in: &session))
         case .forbid where hasReplies && actor != .backend, .staffOnly where hasReplies && actor == .author:
@@ -84,6 +87,7 @@ struct CommentDeletion {
                 to: page.room)
         }
         try CommentSQL.delete(seqs, in: &session)
+        try Notices.commentsAreGone(seqs, tenant: tenant.id, services, in: &session)
         try PageSQL.touch(page.id, in: &session)
     }
 }

@@ -14,10 +14,14 @@ extension CommentRoutes {
         if let page, query.mayBeFromTail {
             query.shape.isFromTail = try ChatPaging.isOn(page, visit.call.services, in: &session)
         }
+        let key = query.includesNotificationCount ? caller.key : nil
+        let notificationCount = try key.map { (key) throws(APIError) -> Int in
+            try NoticeSQL.count(owner: key, tenant: visit.tenant.id, in: &session)
+        }
         var answer = CommentPage(
             query: query, caller: caller, page: page, urlID: urlID, tokens: visit.call.services.tokens,
             user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
-            now: session.now)
+            now: session.now, notificationCount: notificationCount)
         if query.includesTranslations {
             answer.labels = ReaderLanguage.of(visit.call, person: caller.person, settings: visit.tenant.settings)
         }

@@ -1,5 +1,6 @@
 import Domain
 import HTTP1
+import Outbound
 import Server
 import Storage
 
@@ -21,9 +22,19 @@ package struct Endpoint: Sendable {
         case read(ReadWork)
         /// First on the loop with its reader (who asks, what is it made of), then the returned unit on the writer.
         case write(@Sendable (Call, inout Session) throws(APIError) -> WriteUnit)
+        /// First on the loop with its reader, then, where others must be asked, on a lane whose threads may wait for them.
+        case remote(@Sendable (Call, inout Session) throws(APIError) -> RemoteStep)
         /// A WebSocket.
         case socket
     }
+}
+
+/// What a request that may have to ask another server does next.
+package enum RemoteStep: Sendable {
+    /// Nothing: the answer is here.
+    case answer(Reply)
+    /// Asks, on a thread of the lane.
+    case call(OutboundLane, @Sendable (OutboundClient) throws(APIError) -> Reply)
 }
 
 /// What a read does. Never runs on the writer.
@@ -68,6 +79,17 @@ package struct Routes {
         _ prepare: @escaping @Sendable (Visit, inout Session) throws(APIError) -> WriteUnit
     ) {
         let work = Endpoint.Work.write { (call, session) throws(APIError) -> WriteUnit in
+            try prepare(try Visit(call, in: &session), &session)
+        }
+        add(method, pattern, operation, work: work)
+    }
+
+    /// A public read that may have to ask another server.
+    mutating func remote(
+        _ method: Method, _ pattern: String, _ operation: String,
+        _ prepare: @escaping @Sendable (Visit, inout Session) throws(APIError) -> RemoteStep
+    ) {
+        let work = Endpoint.Work.remote { (call, session) throws(APIError) -> RemoteStep in
             try prepare(try Visit(call, in: &session), &session)
         }
         add(method, pattern, operation, work: work)

@@ -1,5 +1,6 @@
 import Domain
 import Live
+import Storage
 import Synchronization
 
 /// What all requests share. Built once at start; usable on any thread.
@@ -20,8 +21,12 @@ package struct Services: Sendable {
     package let views: ViewCounter
     /// Chats are paged from their newest end where neither page nor tenant says otherwise.
     package let pagesChatsFromTail: Bool
+    /// Makes notices; told when there is one to make.
+    package let notices: Background
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
+    /// GIFs of a provider; nil without one.
+    package let gifs: GifLibrary?
     /// Keys of test suites; empty switches their routes off.
     package let suiteKeys: [String]
 
@@ -29,14 +34,17 @@ package struct Services: Sendable {
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
         threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), views: ViewCounter,
-        proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String]
+        notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
+        gifs: GifLibrary? = nil
     ) {
+        self.gifs = gifs
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers
         self.limits = limits
         self.threads = threads
         self.pages = pages
+        self.notices = notices
         self.proxies = proxies
         self.pagesChatsFromTail = pagesChatsFromTail
         self.views = views

@@ -12,13 +12,16 @@ enum EventLogRoutes {
     static let byteLimit = 4 << 20
 
     static func register(on routes: inout Routes) {
-        routes.read(.get, "/event-log/{tenantId}", "getEventLog", getEventLog)
+        routes.add(.get, "/event-log/{tenantId}", "getEventLog") { (call, session) throws(APIError) -> Reply in
+            if call.parameter("tenantId") == UserFeed.tenantName { return try getUserFeedLog(call, &session) }
+            return try getEventLog(try Visit(call, in: &session), &session)
+        }
         routes.read(.get, "/event-log/global/{tenantId}", "getGlobalEventLog", getGlobalEventLog)
     }
 
     /// The events of a page. With an open socket, only what happened before it opened: the rest was pushed.
     static func getEventLog(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
-        let window = try Window(visit, session.now)
+        let window = try Window(visit.call, session.now)
         guard let urlID = LiveRoomName.resolve(visit.call.text("urlId") ?? "", tenant: visit.tenant.id) else {
             throw APIError(422, "missing-url-id", "The query parameter urlId is missing or names no page.")
         }
@@ -32,6 +35,19 @@ enum EventLogRoutes {
             maxBytes: byteLimit, in: &session)
         try addFeed(to: &events, visit, window, listener, besides: room, in: &session)
         return .json(LoggedEvents(events: events.filter(listener.hears)))
+    }
+
+    /// The notices that a user feed missed.
+    private static func getUserFeedLog(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
+        let window = try Window(call, session.now)
+        let room = call.text("urlId") ?? ""
+        let feed = try UserFeed.find(room: room, token: window.token, tokens: call.services.tokens, in: &session)
+        guard let feed else {
+            throw APIError(403, "unauthorized-page", "This feed belongs to somebody else.", phrase: .pageNotAccessible)
+        }
+        let events = try feed.events(
+            after: window.start, upTo: window.end, limit: entryLimit, page: room, hub: call.services.hub, in: &session)
+        return .json(LoggedEvents(events: events))
     }
 
     /// Clients with an open socket in the feed's room ask for the log of a page: what happened in the feed before the
@@ -53,7 +69,7 @@ enum EventLogRoutes {
 
     /// The events of all pages: administrators and moderators hear all of them, others those of public pages.
     static func getGlobalEventLog(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
-        let window = try Window(visit, session.now)
+        let window = try Window(visit.call, session.now)
         let listener = try Listener.resolve(window.token, visit, in: &session)
         try listener.caller.requireReading(nil)
         let closed = listener.caller.isStaff ? [] : try restrictedPages(visit.tenant.id, in: &session)
@@ -75,13 +91,13 @@ enum EventLogRoutes {
         let start: Int64
         let end: Int64
 
-        init(_ visit: Visit, _ now: Int64) throws(APIError) {
-            guard let start = try visit.call.integer("startTime") else {
+        init(_ call: Call, _ now: Int64) throws(APIError) {
+            guard let start = try call.integer("startTime") else {
                 throw .invalidInput("The query parameter startTime is missing.")
             }
-            token = visit.call.text("userIdWS") ?? ""
+            token = call.text("userIdWS") ?? ""
             self.start = start
-            end = try visit.call.integer("endTime") ?? now
+            end = try call.integer("endTime") ?? now
         }
     }
 }

@@ -23,6 +23,15 @@ enum GuestSQL {
         }
     }
 
+    /// The guest with this wire id.
+    static func find(id: String, tenant: String, in session: inout Session) throws(APIError) -> Guest? {
+        try session.first(
+            "SELECT id, name, email FROM guest WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id)
+        ) { (row) throws(APIError) -> Guest in
+            Guest(id: row.text(0), name: row.textOrNil(1), email: row.textOrNil(2))
+        }
+    }
+
     /// Begins a session.
     /// - Returns: the guest and the token, which is not kept.
     static func create(

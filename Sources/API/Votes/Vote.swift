@@ -149,6 +149,7 @@ struct VoteTally {
         guard !vote.isPending else { return }
         try count(vote, by: 1, in: &session)
         try session.emit(event(.newVote, vote, broadcastID, at: session.now), to: page.room)
+        try Notices.voteWasCounted(vote, on: comment, page, in: &session)
     }
 
     func remove(_ vote: Vote, broadcastID: String, in session: inout Session) throws(APIError) {
@@ -156,6 +157,7 @@ struct VoteTally {
         guard !vote.isPending else { return }
         try count(vote, by: -1, in: &session)
         try session.emit(event(.deletedVote, vote, broadcastID, at: session.now), to: page.room)
+        try Notices.voteWasTakenBack(vote, on: comment, in: &session)
     }
 
     private func count(_ vote: Vote, by change: Int64, in session: inout Session) throws(APIError) {

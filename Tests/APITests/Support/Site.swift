@@ -46,7 +46,7 @@ final class SeededServer: Sendable {
     }
 
     /// One that a test may stop.
-    static func own() throws -> SeededServer { try SeededServer([:]) }
+    static func own(_ environment: [String: String] = [:]) throws -> SeededServer { try SeededServer(environment) }
 
     func client() throws -> HTTPClient { try process.client() }
 }
@@ -105,7 +105,7 @@ struct Site {
         var rows: [String] = []
         let tables = [
             "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
-            "event_log",
+            "event_log", "subscription",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
@@ -118,6 +118,15 @@ struct Site {
             SELECT f.* FROM comment_flag AS f JOIN comment AS c ON c.seq = f.comment_seq WHERE c.tenant_id = ?1
             """
         return rows + (try Self.rows(flags, tenant.id, connection, "flag"))
+    }
+
+    /// The first number of a row of the database, for example a count.
+    func number(_ sql: String) throws -> Int64 {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        let statement = try connection.prepare(sql)
+        try statement.bind(tenant.id, 1)
+        return try statement.step() ? statement.int64(0) : 0
     }
 
     /// Brings the store into a state that no request of ours makes. What readers keep of a page is forgotten.

@@ -24,6 +24,16 @@ struct CustomConfig: JSONWritable, Sendable {
     }
 }
 
+/// The labels of a list of notifications (contract: public 13.2), changed by the owner's own.
+struct NotificationLabels: JSONWritable, Sendable {
+    let settings: WidgetSettings
+    let language: Language
+
+    func write(to json: inout JSONWriter) {
+        json.raw(Wording.of(language).notificationLabelsJSON(changedBy: settings.labelChanges))
+    }
+}
+
 extension WidgetSettings {
     /// Labels that the owner words otherwise; members that are no texts do not count.
     var labelChanges: [String: String] {

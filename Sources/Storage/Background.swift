@@ -1,0 +1,109 @@
+import Domain
+import Glibc
+import Reactor
+import SQLite
+import Synchronization
+
+/// Work that is done after the answer, on a thread with a reader of its own. What it changes goes through the writer in
+/// small units, one at a time, so that requests get their turns in between. What is to be done stands in the database:
+/// nothing is lost when the process ends.
+///
+/// Use from any thread.
+package final class Background: Sendable {
+    /// Does a part. Runs on the thread of this work; may wait for the writer.
+    ///
+    /// Gives true when there may be more to do. What it throws is reported, and the step is tried again a second later.
+    package typealias Step = @Sendable (ReadLane, Writer) throws(APIError) -> Bool
+
+    // One wake-up waits at most: it stands for all that came before it is taken.
+    private let wakeUps: WorkQueue<Void>
+    private let isStopping: StopFlag
+    private let thread: Thread
+
+    init(
+        name: String, path: String, writer: Writer, options: StoreOptions,
+        failed: @escaping @Sendable (APIError) -> Void, step: @escaping Step
+    ) throws(SystemCallError) {
+        let wakeUps = WorkQueue<Void>(capacity: 1)
+        let isStopping = StopFlag()
+        self.wakeUps = wakeUps
+        self.isStopping = isStopping
+        thread = try Thread(name: name) {
+            var loop = BackgroundLoop(
+                path: path, writer: writer, options: options, isStopping: isStopping, failed: failed, step: step)
+            while wakeUps.pop() != nil { loop.run() }
+        }
+    }
+
+    /// Says that there is something to do. A unit of work may call it: what the unit wrote is found, because the work
+    /// begins after its commit.
+    package func wake() { _ = wakeUps.push(()) }
+
+    /// Ends the thread after the part that it is at. A second call does nothing.
+    package func stop() {
+        isStopping.value.store(true, ordering: .relaxed)
+        wakeUps.close()
+        thread.join()
+    }
+}
+
+/// An atomic that several owners share.
+private final class StopFlag: Sendable {
+    let value = Atomic(false)
+}
+
+/// What the thread does. Made on it, never leaves it.
+private struct BackgroundLoop {
+    /// Before the next try after a failure, microseconds.
+    private static let pause: UInt32 = 1_000_000
+
+    let path: String
+    let writer: Writer
+    let options: StoreOptions
+    let isStopping: StopFlag
+    let failed: @Sendable (APIError) -> Void
+    let step: Background.Step
+    // Nil before the first step and after a failure that a new connection may cure.
+    private var lane: ReadLane?
+
+    init(
+        path: String, writer: Writer, options: StoreOptions, isStopping: StopFlag,
+        failed: @escaping @Sendable (APIError) -> Void, step: @escaping Background.Step
+    ) {
+        self.path = path
+        self.writer = writer
+        self.options = options
+        self.isStopping = isStopping
+        self.failed = failed
+        self.step = step
+    }
+
+    /// Steps until there is nothing more to do.
+    mutating func run() {
+        var hasMore = true
+        while hasMore, !isStopping.value.load(ordering: .relaxed) {
+            do {
+                // Whoever woke us may not be committed yet; the writer comes to this unit after that.
+                try writer.perform(Self.nothing)
+                hasMore = try step(try openLane(), writer)
+            } catch {
+                guard !isStopping.value.load(ordering: .relaxed) else { return }
+                failed(error)
+                usleep(Self.pause)
+            }
+        }
+    }
+
+    private static func nothing(_ session: inout Session) throws(APIError) {}
+
+    private mutating func openLane() throws(APIError) -> ReadLane {
+        if let lane { return lane }
+        do {
+            let new = try ReadLane(path: path, clock: options.clock)
+            lane = new
+            return new
+        } catch {
+            throw APIError(error)
+        }
+    }
+}
