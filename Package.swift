@@ -14,7 +14,7 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
-    "0008_notifications", "0012_search_views", "0013_page_reacts",
+    "0008_notifications", "0010_uploads", "0012_search_views", "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
 /// The words of all languages are compiled in too, from the files that translators edit.
@@ -31,6 +31,8 @@ let package = Package(
         .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
         // Without pkg-config, whose file names the extensions as well, which nothing here uses.
         .systemLibrary(name: "CCmark", providers: [.apt(["libcmark-gfm-dev"])]),
+        // Without pkg-config: it is not linked but found at run time, and needs no headers.
+        .systemLibrary(name: "CVips", providers: [.apt(["libvips42"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
 
         .target(name: "Bytes", swiftSettings: memorySafe),
@@ -39,6 +41,8 @@ let package = Package(
             linkerSettings: [.linkedLibrary("m")]),
         .target(name: "HTTP1", dependencies: ["Bytes"], swiftSettings: memorySafe),
         .target(name: "WebSocket", dependencies: ["Bytes"], swiftSettings: memorySafe),
+        .target(name: "Multipart", dependencies: ["Bytes"], swiftSettings: memorySafe),
+        .target(name: "Images", dependencies: ["CVips", "Bytes"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["COpenSSL", "Bytes"], swiftSettings: strict),
         .target(name: "Reactor", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -62,15 +66,14 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
-                "RichText",
-                "Translations",
+                "RichText", "Translations", "Images", "Multipart", "Reactor",
             ],
             resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [
                 "API", "Outbound", "Live", "Storage", "Server", "Domain", "Crypto", "JSON", "Bytes", "Reactor",
-                "SQLite", "CLinux",
+                "SQLite", "CLinux", "Images",
             ],
             path: "Sources/App", swiftSettings: strict),
 
@@ -79,7 +82,10 @@ let package = Package(
             path: "Sources/Benchmarks",
             swiftSettings: strict),
         .target(
-            name: "FuzzBodies", dependencies: ["HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "RichText", "Bytes"],
+            name: "FuzzBodies",
+            dependencies: [
+                "HTTP1", "WebSocket", "Domain", "JSON", "Crypto", "RichText", "Bytes", "Multipart", "Images",
+            ],
             swiftSettings: strict),
         .target(
             name: "TestSupport", dependencies: ["JSON", "Crypto", "WebSocket", "Bytes", "CLinux"],
@@ -89,6 +95,9 @@ let package = Package(
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
         .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
+        .testTarget(name: "MultipartTests", dependencies: ["Multipart"], swiftSettings: strict),
+        .testTarget(
+            name: "ImagesTests", dependencies: ["Images", "TestSupport"], exclude: ["images"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
         .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
         .testTarget(
@@ -108,7 +117,7 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
-            name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes"],
+            name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes", "Images"],
             swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
@@ -127,7 +136,9 @@ let package = Package(
 
 // The fuzzers link libFuzzer's own main, so they exist only where `Tests/FuzzTests/fuzz` builds them.
 if Context.environment["PARLEY_FUZZ"] != nil {
-    for name in ["HTTP1", "Answer", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText"] {
+    for name in [
+        "HTTP1", "Answer", "WebSocket", "SSO", "PageIdentity", "JSON", "RichText", "Multipart", "ImageProbe",
+    ] {
         package.targets.append(
             .executableTarget(
                 name: "\(name)Fuzzer", dependencies: ["FuzzBodies"], path: "Sources/Fuzzers/\(name)Fuzzer",

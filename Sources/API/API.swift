@@ -19,6 +19,7 @@ package enum API {
         GifRoutes.register(on: &routes)
         ThreadStateRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
+        UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)
         FrontPageRoutes.register(on: &routes)

@@ -22,7 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.post, "/upload-image/{tenantId}", "UploadImage"),
         (.get, "/pages/{tenantId}", "GetPagesPublic"),
         (.get, "/pages/{tenantId}/users/online", "GetOnlineUsers"),
         (.get, "/pages/{tenantId}/users/offline", "GetOfflineUsers"),

@@ -3,6 +3,7 @@ import Bytes
 import Crypto
 import Domain
 import Glibc
+import Images
 import JSON
 import Live
 import Server
@@ -14,6 +15,7 @@ final class Application: Sendable {
     let store: Store
     let server: HTTPServer<LoopHost>
     private let chores: Chores
+    private let uploads: Uploads
     /// Makes notices after the answers.
     private let notices: Background
     private let gifs: GifLibrary?
@@ -24,6 +26,7 @@ final class Application: Sendable {
     init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
         self.configuration = configuration
         let relay = CommitRelay()
+        ImageLibrary.prepareProcess()
         do {
             store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
         } catch {
@@ -33,6 +36,7 @@ final class Application: Sendable {
         let views = ViewCounter(tokens: PresenceToken(secret: secret))
         newTenant = try Setup.makeTenants(configuration, store)
         gifs = try configuration.outbound.gifLibrary()
+        uploads = try Setup.uploads(configuration, store)
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
@@ -40,7 +44,8 @@ final class Application: Sendable {
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret), views: views,
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
-            pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs)
+            pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
+            uploads: uploads, publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
         chores = try Chores(store, views, logger)
@@ -108,6 +113,7 @@ final class Application: Sendable {
     func stop() {
         server.stop(graceMilliseconds: 8000)
         chores.stop()
+        uploads.close()
         notices.stop()
         gifs?.close()
         store.close()

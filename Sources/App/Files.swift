@@ -70,14 +70,19 @@ enum Files {
     /// Whether there is something at the path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    /// Removes a folder of plain files.
+    /// Removes a folder of plain files and such folders.
     static func removeFolder(_ path: String) {
         if let folder = opendir(path) {
             while let entry = readdir(folder) {
                 let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                     pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
                 }
-                if name != ".", name != ".." { unlink("\(path)/\(name)") }
+                guard name != ".", name != ".." else { continue }
+                if entry.pointee.d_type == UInt8(DT_DIR) {
+                    removeFolder("\(path)/\(name)")
+                } else {
+                    unlink("\(path)/\(name)")
+                }
             }
             closedir(folder)
         }

@@ -13,7 +13,7 @@ struct Setting: Sendable {
     static let all: [Setting] = [
         Setting("host", "PARLEY_HOST", "host", "address to listen on (127.0.0.1)"),
         Setting("port", "PARLEY_PORT", "port", "port for HTTP and WebSocket; 0 picks a free one (8080)"),
-        Setting("data", "PARLEY_DATA", "data", "folder for the database (./data)"),
+        Setting("data", "PARLEY_DATA", "data", "folder for database and uploads (./data)"),
         Setting("tenants", "PARLEY_TENANTS", "tenants", "id:APIKEY,id2:KEY2, made when missing", isSecret: true),
         Setting("e2eKey", "PARLEY_E2E_KEY", "e2e-key", "switches the routes for test suites on", isSecret: true),
         Setting("tlsCert", "PARLEY_TLS_CERT", "tls-cert", "certificate chain, PEM; switches HTTPS on"),

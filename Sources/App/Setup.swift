@@ -48,6 +48,17 @@ enum Setup {
         try TenantSQL.addKey(tenant.key, to: tenant.id, in: &session)
     }
 
+    /// The folder for uploads, without files that have no row.
+    static func uploads(_ configuration: Configuration, _ store: Store) throws(ToolError) -> Uploads {
+        do {
+            let folder = try UploadFolder(data: configuration.data)
+            _ = folder.removeAll(except: try store.writer.perform(UploadSQL.names))
+            return try Uploads(folder: folder)
+        } catch {
+            throw ToolError(error.detail ?? error.reason)
+        }
+    }
+
     /// Tenants with their newest keys, oldest tenant first.
     static func tenants(_ store: Store) throws(ToolError) -> [Configuration.TenantKey] {
         try perform(store) { (session) throws(APIError) -> [Configuration.TenantKey] in

@@ -13,6 +13,8 @@ final class HTTPTraffic {
         var body: [UInt8] = []
         /// Whether it was answered before its end.
         var isRefused: Bool
+        /// What the body takes its memory from, if from a common budget.
+        var lease: (any BodyLease)?
     }
 
     var parser: RequestParser
@@ -43,7 +45,7 @@ extension Connection {
                 headReceived(head, on: http, isInputLeft: position < input.count)
             case .body(let range):
                 http.machine.bodyReceived(range.count, now: loop.events.now)
-                http.request?.body.append(copying: input.extracting(range))
+                bodyReceived(input.extracting(range), on: http)
             case .end:
                 requestReceived(on: http)
             case .failure(let failure):
@@ -55,10 +57,14 @@ extension Connection {
     private func headReceived(_ head: RequestHead, on http: HTTPTraffic, isInputLeft: Bool) {
         let sequence = http.machine.headReceived(
             head, now: loop.events.now, nanoseconds: Syscall.monotonicNanoseconds())
-        switch handler.admit(head) {
-        case .accept(let bodyLimit):
+        switch handler.admit(head, from: peerAddress) {
+        case .accept(let bodyLimit, let lease):
             http.parser.setBodyLimit(bodyLimit)
-            http.request = HTTPTraffic.PartialRequest(sequence: sequence, head: head, isRefused: false)
+            http.request = HTTPTraffic.PartialRequest(sequence: sequence, head: head, isRefused: false, lease: lease)
+            // Room that is not used yet costs no memory, and growing by copies would cost it twice.
+            if lease != nil, case .length(let length) = head.framing, length <= bodyLimit {
+                http.request?.body.reserveCapacity(length)
+            }
             if head.expectsContinue, !isInputLeft, head.framing.fits(bodyLimit) { http.machine.continueExpected() }
         case .refuse(let response):
             http.request = HTTPTraffic.PartialRequest(sequence: sequence, head: head, isRefused: true)
@@ -67,13 +73,21 @@ extension Connection {
         }
     }
 
+    private func bodyReceived(_ piece: Span<UInt8>, on http: HTTPTraffic) {
+        guard http.request?.lease?.take(piece.count) != false else {
+            return fail(ProtocolFailure(status: 503, reason: "The server has no room for this body now."))
+        }
+        http.request?.body.append(copying: piece)
+    }
+
     private func requestReceived(on http: HTTPTraffic) {
         guard let partial = http.request else { return }
         http.request = nil
         http.machine.requestReceived(now: loop.events.now)
         guard !partial.isRefused else { return }
         let request = Request(
-            head: partial.head, body: partial.body, peerAddress: peerAddress, isSecure: transport.isSecure)
+            head: partial.head, body: partial.body, peerAddress: peerAddress, isSecure: transport.isSecure,
+            lease: partial.lease)
         let exchange = ExchangeID(connection: id, sequence: partial.sequence)
         // Asked for here, so that an answer given from within the call finds the request.
         if request.head.wantsWebSocket { http.upgrade = (partial.sequence, request) }
@@ -186,6 +200,15 @@ extension Connection {
             output.append(
                 ResponseStream(next, isChunked: exchange.minorVersion > 0) { [weak self] count in
                     self?.finished(exchange, status: response.status, bytes: count)
+                })
+        case .file(let length, let next):
+            output.append(head(of: response, exchange, .length(length), keepsAlive: keepsAlive))
+            guard sendsBody else { return finished(exchange, status: response.status, bytes: 0) }
+            output.append(
+                ResponseStream(next, isChunked: false) { [weak self] count in
+                    self?.finished(exchange, status: response.status, bytes: count)
+                    // Nobody could tell what belongs to this answer and what to the next.
+                    if count != length { self?.loop.afterWriting { self?.terminate() } }
                 })
         }
     }

@@ -3,7 +3,8 @@ import HTTP1
 /// What a connection asks of the application. All calls are on the thread of the connection's loop and must not block.
 package protocol ConnectionHandler: AnyObject {
     /// Decides about a request before its body is read.
-    func admit(_ head: RequestHead) -> Admission
+    /// - Parameter address: as `Request.peerAddress`.
+    func admit(_ head: RequestHead, from address: String) -> Admission
 
     /// Answers a request, or promises to.
     func respond(to request: Request, exchange: ExchangeID) -> Outcome

@@ -11,9 +11,14 @@ package struct Request: Sendable {
     package let peerAddress: String
     /// Whether it came over TLS.
     package let isSecure: Bool
+    /// As it was admitted with; gives back what the body took when the last copy of the request is gone.
+    package let lease: (any BodyLease)?
 
     /// A request from its parts, also for tests of applications.
-    package init(head: RequestHead, body: [UInt8], peerAddress: String, isSecure: Bool) {
+    package init(
+        head: RequestHead, body: [UInt8], peerAddress: String, isSecure: Bool, lease: (any BodyLease)? = nil
+    ) {
+        self.lease = lease
         self.head = head
         self.body = body
         self.peerAddress = peerAddress
@@ -21,10 +26,17 @@ package struct Request: Sendable {
     }
 }
 
+/// A share in the memory that large bodies may have together. Lives as long as the body does, whatever becomes of it: its
+/// end gives everything back. Any thread.
+package protocol BodyLease: AnyObject, Sendable {
+    /// Takes so many bytes more. False when there is no room; the request is then answered with 503.
+    func take(_ bytes: Int) -> Bool
+}
+
 /// What the application says to a request head, before the body is read.
 package enum Admission: Sendable {
-    /// Go on, with at most so many bytes of body; one more is answered with 413.
-    case accept(bodyLimit: Int)
+    /// Go on, with at most so many bytes of body; one more is answered with 413. The lease is asked for every piece.
+    case accept(bodyLimit: Int, lease: (any BodyLease)? = nil)
     /// Answer at once. When a body would follow, it is not read and the connection closes.
     case refuse(Response)
 }

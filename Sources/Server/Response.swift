@@ -9,6 +9,8 @@ package struct Response: Sendable {
         /// Piece by piece until nil, called on the loop's thread as the socket drains. Sent in chunks; to clients of
         /// HTTP/1.0 until the connection closes.
         case stream(next: @Sendable () -> [UInt8]?)
+        /// So many bytes, piece by piece, called as that of `stream`. When they are not as many, the connection ends.
+        case file(length: Int, next: @Sendable () -> [UInt8]?)
     }
 
     /// 200 to 599.

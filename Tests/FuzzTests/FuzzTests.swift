@@ -19,6 +19,8 @@ import Testing
         Subject(name: "pageidentity", run: PageIdentityFuzz.run),
         Subject(name: "json", run: JSONFuzz.run),
         Subject(name: "richtext", run: RichTextFuzz.run),
+        Subject(name: "multipart", run: MultipartFuzz.run),
+        Subject(name: "imageprobe", run: ImageProbeFuzz.run),
     ]
 
     @Test(arguments: subjects)

@@ -44,6 +44,49 @@ import Testing
         #expect(response.text == "onetwothree")
     }
 
+    @Test func aFileIsSentWithItsLength() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        for _ in 0..<2 {
+            let response = try client.get("/file")
+            #expect(response["content-length"] == "11" && response["transfer-encoding"] == nil)
+            #expect(response.text == "onetwothree")
+            server.wait(for: .finished(path: "/file", status: 200, bytes: 11))
+        }
+        try client.send("HEAD /file HTTP/1.1\r\nhost: test\r\n\r\nGET /hello HTTP/1.1\r\nhost: test\r\n\r\n")
+        #expect(try client.readResponse(toHead: true)["content-length"] == "11")
+        #expect(try client.readResponse().text == "hello")
+    }
+
+    @Test func aFileThatEndsTooSoonEndsTheConnection() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        try client.send("GET /short HTTP/1.1\r\nhost: test\r\n\r\n")
+        server.wait(for: .finished(path: "/short", status: 200, bytes: 6))
+        #expect(throws: (any Error).self) { try client.readResponse() }
+    }
+
+    @Test func aLeasedBodyTakesWhatItHoldsAndGivesItBack() throws {
+        let server = try TestServer()
+        let post = { (count: Int) in
+            "POST /leased HTTP/1.1\r\nhost: test\r\ncontent-length: \(count)\r\n\r\n"
+                + String(repeating: "x", count: count)
+        }
+        #expect(try exchange(server, post(500)).text == "500")
+        server.wait(for: .lease(500))
+        let refused = try exchange(server, post(501))
+        #expect(refused.status == 503 && refused["connection"] == "close")
+        server.wait { if case .lease = $0 { true } else { false } }
+    }
+
+    @Test func aClientThatGoesAwayGivesItsLeaseBack() throws {
+        let server = try TestServer()
+        let client = try server.connect()
+        try client.send("POST /leased HTTP/1.1\r\nhost: test\r\ncontent-length: 400\r\n\r\nxxx")
+        client.close()
+        server.wait { if case .lease = $0 { true } else { false } }
+    }
+
     @Test func aStreamIsOnlyPulledAsTheClientReads() throws {
         let server = try TestServer { $0.sendBufferBytes = 16 * 1024 }
         let client = try server.connect(receiveBuffer: 16 * 1024)

@@ -43,12 +43,17 @@ package final class LoopHost: LoopApplication {
 
     // MARK: Requests
 
-    /// The body limit is the route's.
-    package func admit(_ head: RequestHead) -> Admission {
-        switch routes.match(head.method, head.rawPath) {
-        case .found(let endpoint, _): .accept(bodyLimit: endpoint.bodyLimit)
-        default: .accept(bodyLimit: Routes.ordinaryBody)
+    /// The body limit is the route's. Uploads, which are large, are only let in while there is room for them.
+    package func admit(_ head: RequestHead, from address: String) -> Admission {
+        guard case .found(let endpoint, _) = routes.match(head.method, head.rawPath) else {
+            return .accept(bodyLimit: Routes.ordinaryBody)
         }
+        guard case .upload = endpoint.work else { return .accept(bodyLimit: endpoint.bodyLimit) }
+        let client = services.proxies.clientAddress(peer: address, forwarded: head.headers.all("x-forwarded-for"))
+        guard let lease = services.uploads.gate.enter(address: client) else {
+            return .refuse(refusal(.tooManyUploads, head))
+        }
+        return .accept(bodyLimit: endpoint.bodyLimit, lease: lease)
     }
 
     /// Answers at once, or sends the work to its lane.
@@ -92,6 +97,9 @@ package final class LoopHost: LoopApplication {
             case .instant(let work): return .now(finished(.success(try work(call)), answer))
             case .read(let work): return read(call, work, exchange, answer)
             case .write(let prepare): return write(call, prepare, exchange, answer)
+            case .upload(let prepare):
+                upload(call, prepare, exchange, answer)
+                return .later
             case .remote(let prepare): return try askOthers(call, prepare, exchange, answer)
             case .socket: return try openSocket(call)
             }
@@ -188,6 +196,30 @@ package final class LoopHost: LoopApplication {
         }
     }
 
+    /// An unknown visitor is made known on the writer, where the same question is then asked again.
+    private func upload(
+        _ call: Call, _ prepare: @escaping @Sendable (Call, inout Session) throws(APIError) -> UploadUnit,
+        _ exchange: ExchangeID, _ answer: AnswerContext
+    ) {
+        let (home, store, uploads) = (home, store, services.uploads)
+        let unit = { @Sendable (session: inout Session) throws(APIError) -> UploadUnit in try prepare(call, &session) }
+        let finish = { @Sendable (result: Result<Reply, APIError>) in home.post(.completed(exchange, result, answer)) }
+        let proceed = { @Sendable (result: Result<UploadUnit, APIError>) in
+            switch result {
+            case .success(let unit): uploads.run(unit, store.writer, completion: finish)
+            case .failure(let error): finish(.failure(error))
+            }
+        }
+        do {
+            proceed(.success(try lane.read(budgetMilliseconds: Self.readBudget, unit)))
+        } catch {
+            switch error.reroute {
+            case .write, .offload: store.writer.submit(unit, completion: proceed)
+            case nil: proceed(.failure(error))
+            }
+        }
+    }
+
     private func askOthers(
         _ call: Call, _ prepare: @escaping @Sendable (Call, inout Session) throws(APIError) -> RemoteStep,
         _ exchange: ExchangeID, _ answer: AnswerContext
@@ -271,7 +303,9 @@ package final class LoopHost: LoopApplication {
             case 503: "unavailable"
             default: "invalid-request"
             }
-        return ErrorBody(error: APIError(failure.status, code, failure.reason)).response()
+        var error = APIError(failure.status, code, failure.reason)
+        if failure.status == 503 { error.retryAfter = 5 }
+        return ErrorBody(error: error).response()
     }
 
     /// Logs the request at debug level.

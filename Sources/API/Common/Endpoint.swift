@@ -1,5 +1,6 @@
 import Domain
 import HTTP1
+import Images
 import Outbound
 import Server
 import Storage
@@ -22,6 +23,8 @@ package struct Endpoint: Sendable {
         case read(ReadWork)
         /// First on the loop with its reader (who asks, what is it made of), then the returned unit on the writer.
         case write(@Sendable (Call, inout Session) throws(APIError) -> WriteUnit)
+        /// First on the loop with its reader (who asks, may they), then on the decoder's thread, then on the writer.
+        case upload(@Sendable (Call, inout Session) throws(APIError) -> UploadUnit)
         /// First on the loop with its reader, then, where others must be asked, on a lane whose threads may wait for them.
         case remote(@Sendable (Call, inout Session) throws(APIError) -> RemoteStep)
         /// A WebSocket.
@@ -42,6 +45,17 @@ package typealias ReadWork = @Sendable (Call, inout Session) throws(APIError) ->
 
 /// The part of a request that changes the store. Runs on the writer, so nothing it checks can be overtaken.
 package typealias WriteUnit = @Sendable (inout Session) throws(APIError) -> Reply
+
+/// The part of an upload that makes files. Runs on the decoder's thread.
+package typealias UploadUnit = @Sendable (ImageLibrary) throws(APIError) -> StagedUpload
+
+/// Files that are in place and wait for their rows.
+package struct StagedUpload: Sendable {
+    /// Adds the rows.
+    let commit: WriteUnit
+    /// Removes the files, when the rows do not come.
+    let undo: @Sendable () -> Void
+}
 
 /// Collects routes. Each resource has a folder that registers its own.
 package struct Routes {

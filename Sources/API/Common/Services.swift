@@ -29,15 +29,21 @@ package struct Services: Sendable {
     package let gifs: GifLibrary?
     /// Keys of test suites; empty switches their routes off.
     package let suiteKeys: [String]
+    /// Files that people upload.
+    package let uploads: Uploads
+    /// Where clients reach the server, without a slash at the end; nil when only their requests tell.
+    package let publicURL: String?
 
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
         threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), views: ViewCounter,
         notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
-        gifs: GifLibrary? = nil
+        gifs: GifLibrary? = nil, uploads: Uploads, publicURL: String? = nil
     ) {
         self.gifs = gifs
+        self.uploads = uploads
+        self.publicURL = publicURL
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers
@@ -58,7 +64,13 @@ package final class RateLimits: Sendable {
         var comments = RateWindow(limit: 5, milliseconds: 60_000)
         var writes = RateWindow(limit: 120, milliseconds: 60_000)
         var reads = RateWindow(limit: 600, milliseconds: 60_000)
+        var uploads = RateWindow(limit: RateLimits.anonymousUploads, milliseconds: 60_000)
     }
+
+    /// Uploads of one address that does not say who it is, in a minute.
+    static let anonymousUploads = 20
+    /// Uploads of one person, in a minute.
+    static let personUploads = 60
 
     // Guards the windows, which all loops and the writer change.
     private let windows = Mutex(Windows())
@@ -88,6 +100,17 @@ package final class RateLimits: Sendable {
         if let wait = wait(keys, limit, at: now) {
             throw .rateLimited("user-rate-limited", "Too many comments within a minute.", wait)
         }
+    }
+
+    /// Counts an upload of a person or an address.
+    /// - Throws: `rate-limited` (429).
+    func admitUpload(_ key: String, limit: Int, at now: Int64) throws(APIError) {
+        let wait = windows.withLock { windows -> Int64? in
+            if let wait = windows.uploads.wait(key, at: now, limit: limit) { return wait }
+            windows.uploads.note(key, at: now)
+            return nil
+        }
+        if let wait { throw .rateLimited("rate-limited", "Too many images within a minute.", wait) }
     }
 
     /// Checks that none of the keys, which are no comments' keys, has made `limit` posts within a minute.

@@ -45,6 +45,9 @@ final class SeededServer: Sendable {
         try keep("proxied", ["PARLEY_TRUSTED_PROXIES": "127.0.0.1,10.9.9.9", "PARLEY_E2E_KEY": ""])
     }
 
+    /// One for uploads, whose folder is compared with its rows: for one test at a time.
+    static func uploads(_ suite: String) throws -> SeededServer { try keep("uploads: \(suite)", [:]) }
+
     /// One that a test may stop.
     static func own(_ environment: [String: String] = [:]) throws -> SeededServer { try SeededServer(environment) }
 
@@ -105,7 +108,7 @@ struct Site {
         var rows: [String] = []
         let tables = [
             "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
-            "event_log", "subscription",
+            "event_log", "subscription", "upload",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)

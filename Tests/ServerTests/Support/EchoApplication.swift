@@ -1,5 +1,6 @@
 import HTTP1
 import Reactor
+import Synchronization
 import WebSocket
 
 @testable import Server
@@ -14,6 +15,7 @@ enum Seen: Sendable, Equatable {
     case finished(path: String, status: Int, bytes: Int)
     case drained
     case pulled(Int)
+    case lease(Int)
 }
 
 /// A tiny application: answers, echoes, and does what messages tell it.
@@ -36,8 +38,12 @@ final class EchoApplication: LoopApplication {
         self.seen = seen
     }
 
-    func admit(_ head: RequestHead) -> Admission {
-        head.rawPath == "/refused" ? .refuse(Response(status: 403, body: .bytes([1]))) : .accept(bodyLimit: 1000)
+    func admit(_ head: RequestHead, from address: String) -> Admission {
+        switch head.rawPath {
+        case "/refused": .refuse(Response(status: 403, body: .bytes([1])))
+        case "/leased": .accept(bodyLimit: 1000, lease: Lease(seen))
+        default: .accept(bodyLimit: 1000)
+        }
     }
 
     func respond(to request: Request, exchange: ExchangeID) -> Outcome {
@@ -54,6 +60,10 @@ final class EchoApplication: LoopApplication {
             _ = seen.push(.waiting(path: path))
             return .now(Response(status: 200, body: .bytes([UInt8](repeating: 0x62, count: 1_000_000))))
         case "/stream": return .now(Response(status: 200, body: .stream(next: pieces(["one", "", "two", "three"]))))
+        case "/file":
+            return .now(Response(status: 200, body: .file(length: 11, next: pieces(["one", "two", "three"]))))
+        case "/short": return .now(Response(status: 200, body: .file(length: 12, next: pieces(["one", "two"]))))
+        case "/leased": return .now(text("\(request.body.count)"))
         case "/endless": return .now(Response(status: 200, body: .stream(next: endless())))
         default:
             waiting[path] = exchange
@@ -126,6 +136,24 @@ final class EchoApplication: LoopApplication {
         return {
             _ = seen.push(.pulled(10_000))
             return [UInt8](repeating: 0x62, count: 10_000)
+        }
+    }
+}
+
+/// Gives 500 bytes and tells what it gave when nobody holds it any more.
+private final class Lease: BodyLease {
+    private let seen: WorkQueue<Seen>
+    private let taken = Mutex(0)
+
+    init(_ seen: WorkQueue<Seen>) { self.seen = seen }
+
+    deinit { _ = seen.push(.lease(taken.withLock { $0 })) }
+
+    func take(_ bytes: Int) -> Bool {
+        taken.withLock { taken in
+            guard taken + bytes <= 500 else { return false }
+            taken += bytes
+            return true
         }
     }
 }

@@ -1,0 +1,100 @@
+import Domain
+import HTTP1
+import Server
+import Storage
+
+/// Images: taken in, and served (contract: public 16).
+enum UploadRoutes {
+    /// Largest file, bytes.
+    static let fileBytes = 20 << 20
+    /// What a form may need beside the file, bytes.
+    private static let envelopeBytes = 64 << 10
+
+    static func register(on routes: inout Routes) {
+        routes.add(
+            .post, "/upload-image/{tenantId}", "UploadImage", bodyLimit: fileBytes + envelopeBytes,
+            work: .upload { (call, session) throws(APIError) -> UploadUnit in
+                try uploadImage(try Visit(call, in: &session), &session)
+            })
+        routes.add(.get, "/uploads/{name}", "readUpload", read: read)
+    }
+
+    /// Who may do it is decided before the image is looked at.
+    private static func uploadImage(_ visit: Visit, _ session: inout Session) throws(APIError) -> UploadUnit {
+        let preset = try SizePreset(visit.call)
+        let caller = try Caller.resolve(visit, in: &session)
+        let urlID = visit.call.text("urlId").flatMap(PageIdentity.canonical)
+        var page: Page?
+        if let urlID { page = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session) }
+        try caller.requireWriting(page)
+        guard !visit.tenant.settings.disablesImages else {
+            throw APIError(403, "not-allowed", "Images may not be uploaded here.", phrase: .notAllowed)
+        }
+        try admitByRate(visit, caller, at: session.now)
+        let upload = ImageUpload(visit: visit, preset: preset, ownerKey: caller.key, urlID: urlID)
+        return { (library) throws(APIError) -> StagedUpload in try upload.stage(library) }
+    }
+
+    private static func admitByRate(_ visit: Visit, _ caller: Caller, at now: Int64) throws(APIError) {
+        guard !visit.tenant.isExemptFromLimits else { return }
+        let limits = visit.call.services.limits
+        if let person = caller.person {
+            return try limits.admitUpload("\(visit.tenant.id) \(person.id)", limit: RateLimits.personUploads, at: now)
+        }
+        let address = visit.call.clientAddress
+        guard address != "127.0.0.1", address != "::1" else { return }
+        try limits.admitUpload(address, limit: RateLimits.anonymousUploads, at: now)
+    }
+}
+
+/// What sizes are made (contract: public 16).
+enum SizePreset: String {
+    case usual = "Default"
+    case crossPlatform = "CrossPlatform"
+
+    init(_ call: Call) throws(APIError) {
+        guard let word = call.text("sizePreset") else {
+            self = .usual
+            return
+        }
+        guard let preset = SizePreset(rawValue: word) else {
+            throw .invalidInput("The query parameter sizePreset must be Default or CrossPlatform.")
+        }
+        self = preset
+    }
+}
+
+/// Rows of `upload`.
+package enum UploadSQL {
+    /// A file that is served.
+    struct Row: Sendable {
+        let name: String
+        let mediaType: String
+        let byteCount: Int
+    }
+
+    /// One more file of an upload. On the writer.
+    static func insert(
+        _ file: StoredImage, of upload: ImageUpload, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO upload (name, tenant_id, owner_key, url_id, media_type, byte_count, width, height, created_at)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
+            """,
+            .text(file.name), .text(upload.visit.tenant.id), .text(upload.ownerKey), .text(upload.urlID),
+            .text(file.mediaType), .int(file.byteCount), .int(file.width), .int(file.height), .integer(session.now))
+    }
+
+    static func find(_ name: String, in session: inout Session) throws(APIError) -> Row? {
+        try session.first("SELECT media_type, byte_count FROM upload WHERE name = ?1", .text(name)) {
+            (row) throws(APIError) -> Row in
+            Row(name: name, mediaType: row.text(0), byteCount: row.int(1))
+        }
+    }
+
+    /// The names of all files.
+    package static func names(in session: inout Session) throws(APIError) -> Set<String> {
+        Set(try session.query("SELECT name FROM upload") { (row) throws(APIError) -> String in row.text(0) })
+    }
+}
