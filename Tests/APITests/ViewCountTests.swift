@@ -79,7 +79,7 @@ import Testing
         #expect(try Self.views(author) == 1)
     }
 
-    @Test func twoYearsLaterAViewerCountsAgain() throws {
+    @Test func viewsPastTheirTwoYearsAreClearedAway() throws {
         let site = try Site(Self.on)
         let author = try site.reader(.author)
         let id = try author.posted("Hello")
@@ -88,7 +88,6 @@ import Testing
         _ = try site.reader(.reader(1)).comments()
         #expect(try socket.event("cvc")["changes", .key(id)] == 1)
         try site.execute("UPDATE comment_view SET seen_at = seen_at - 63072000000 WHERE comment_seq = \(seq)")
-        // What is past its time is cleared away, however often that thread comes by.
         try until { try site.count("comment_view WHERE comment_seq = \(seq)") == 0 }
         #expect(try Self.views(author) == 1)
     }

@@ -29,19 +29,29 @@ import Testing
     @Test func everybodySeesOneOrderWithoutHoleOrDouble() throws {
         let folder = try Folder(isInMemory: true)
         let scene = try Scene(in: folder)
-        let watchers = try (0..<3).map { try scene.reader(.reader(100 + $0)) }
-        let sockets = try watchers.map { try $0.listen() }
+        let opened = Gathered<Int>()
+        let seen = Gathered<[JSONValue]>()
+        let (server, tenant, page) = (scene.server, scene.tenant, scene.page)
+        let end = Crowd.start(3) { watcher in
+            let socket = try server.reader(.reader(100 + watcher), of: tenant, at: page).listen()
+            opened.add(watcher)
+            var events: [JSONValue] = []
+            while events.count < 500 { events.append(try socket.event("new-comment")) }
+            seen.add(events)
+        }
+        try opened.wait(for: 3)
         try Self.burst(scene)
+        try end()
 
-        let viewer = watchers[0]
+        let viewer = try scene.reader(.reader(100))
         let order = Self.texts(try viewer.list("OF"))
         #expect(order.count == 500 && Set(order).count == 500)
         for sender in 0..<Self.senders {
             let own = order.filter { $0.hasPrefix("\(sender)/") }
             #expect(own == (1...Self.each).map { "\(sender)/\($0)" })
         }
-        for socket in sockets {
-            let events = try socket.settled().filter { $0.type == "new-comment" }
+        #expect(seen.all.count == 3)
+        for events in seen.all {
             #expect(Self.texts(events.compactMap { $0["comment"] }) == order)
             #expect(zip(events, events.dropFirst()).allSatisfy { $0.stamp < $1.stamp })
         }

@@ -74,6 +74,9 @@ package final class ViewCounter: Sendable {
         }
     }
 
+    /// Steps of clearing away after one flush.
+    private static let tidySteps = 10
+
     private func units(of views: [View], _ seen: inout SeenViews) -> [[PageViews]] {
         var pages: [Int64: PageViews] = [:]
         var hashes: [String: Int64] = [:]
@@ -97,13 +100,17 @@ package final class ViewCounter: Sendable {
     private func tidy(_ memory: inout Memory, _ store: Store) {
         do {
             let lane = try store.makeReadLane()
-            let cursor = memory.tidiedUpTo
-            let found = try lane.read(budgetMilliseconds: 1000) { session throws(APIError) in
-                try ViewSQL.useless(after: cursor, in: &session)
+            for _ in 0..<Self.tidySteps {
+                let cursor = memory.tidiedUpTo
+                let found = try lane.read(budgetMilliseconds: 1000) { session throws(APIError) in
+                    try ViewSQL.useless(after: cursor, in: &session)
+                }
+                memory.tidiedUpTo = found.next
+                guard let seq = found.seq else { return }
+                try store.writer.perform { session throws(APIError) in
+                    try ViewSQL.deleteUseless(seq, in: &session)
+                }
             }
-            memory.tidiedUpTo = found.next
-            guard let seq = found.seq else { return }
-            try store.writer.perform { session throws(APIError) in try ViewSQL.deleteUseless(seq, in: &session) }
         } catch {
             // The next flush tries again.
         }
