@@ -1,21 +1,8 @@
--- What is searched of a comment: its words, as the program cuts them, and its page as `p<page id>`.
+-- What is searched of a comment: its words, as the program cuts them, and its page as `p<page id>`. Changed by the
+-- program: a trigger may not touch it, since the schema is not trusted with virtual tables.
 CREATE VIRTUAL TABLE comment_search USING fts5 (place, words, tokenize = 'ascii', columnsize = 0);
 -- Fewer and larger merges: every unit of work writes a segment of its own.
 INSERT INTO comment_search (comment_search, rank) VALUES ('automerge', 16);
-
--- Whatever deletes a comment, or moves it to another page, is followed here.
-CREATE TRIGGER comment_search_delete AFTER DELETE ON comment
-BEGIN
-    DELETE FROM comment_search WHERE rowid = OLD.seq;
-END;
-CREATE TRIGGER comment_search_placeholder AFTER UPDATE OF is_deleted ON comment WHEN NEW.is_deleted = 1
-BEGIN
-    DELETE FROM comment_search WHERE rowid = NEW.seq;
-END;
-CREATE TRIGGER comment_search_move AFTER UPDATE OF page_id ON comment WHEN NEW.page_id <> OLD.page_id
-BEGIN
-    UPDATE comment_search SET place = 'p' || NEW.page_id WHERE rowid = NEW.seq;
-END;
 
 -- Comments older than this table are brought in after the start, from this number downwards.
 INSERT INTO server_state (key, value) SELECT 'search-backfill', seq FROM comment ORDER BY seq DESC LIMIT 1;

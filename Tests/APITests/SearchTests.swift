@@ -87,6 +87,24 @@ import Testing
         #expect(try site.count("comment_search WHERE words LIKE '%wording%'") == 0)
     }
 
+    @Test func aTenantTakesItsWordsAlong() throws {
+        let site = try Self.site([])
+        let client = try site.client()
+        let email = "search-\(site.tenant.id)@fctest.com"
+        let form = "username=Suite&email=\(email)&companyName=Suite&domains=example.com"
+        _ = try client.send(
+            "POST", "/auth/tenant-signup", headers: [("content-type", "application/x-www-form-urlencoded")],
+            body: Array(form.utf8))
+        let path = "/test-e2e/api/tenant/by-email/\(email)"
+        let key: QueryItems = ["API_KEY": ParleyProcess.suiteKey]
+        let tenant = try #require(try client.request("GET", path, key)["tenant", "_id"]?.string)
+        let reader = Reader(client, tenant: tenant, page: "page")
+        try site.takes { try reader.post("\(site.tenant.id)", extras: guestExtras) }
+        #expect(try site.count("comment_search WHERE words = '\(site.tenant.id)'") == 1)
+        _ = try client.request("DELETE", path, key)
+        #expect(try site.count("comment_search WHERE words = '\(site.tenant.id)'") == 0)
+    }
+
     @Test func hiddenCommentsAreFoundByThoseWhoSeeThem() throws {
         let site = try Site(["enableSearch": true])
         let id = try site.reader(.author).posted("pending apple")

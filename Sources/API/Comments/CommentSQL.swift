@@ -107,6 +107,7 @@ enum CommentSQL {
     static func delete(_ seqs: [Int64], in session: inout Session) throws(APIError) {
         try session.run(
             "DELETE FROM comment WHERE seq IN (SELECT value FROM json_each(?1))", .text(JSONText.numbers(seqs)))
+        try CommentSearch.remove(seqs, in: &session)
     }
 
     static func setPinned(_ seq: Int64, at moment: Int64?, in session: inout Session) throws(APIError) {
@@ -134,6 +135,7 @@ enum CommentSQL {
             """,
             .integer(seq))
         try session.run("DELETE FROM comment_hash_tag WHERE comment_seq = ?1", .integer(seq))
+        try CommentSearch.remove([seq], in: &session)
     }
 }
 

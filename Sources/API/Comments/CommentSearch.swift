@@ -1,8 +1,8 @@
 import Domain
 import Storage
 
-/// The index of words. It is a table of its own beside the comments, changed in their transactions; triggers follow
-/// whatever deletes or moves comments.
+/// The index of words. It is a table of its own beside the comments; whatever writes, deletes or moves comments changes it
+/// in the same transaction.
 enum CommentSearch {
     /// Reads that take longer leave the loop: the index looks up its words without a pause for others.
     private static let milliseconds = 100
@@ -24,6 +24,19 @@ enum CommentSearch {
             SELECT seq, 'p' || page_id, ?2 FROM comment WHERE seq = ?1 AND is_deleted = 0
             """,
             .integer(seq), .text(words))
+    }
+
+    /// Before or after comments were deleted or emptied.
+    static func remove(_ seqs: [Int64], in session: inout Session) throws(APIError) {
+        try session.run(
+            "DELETE FROM comment_search WHERE rowid IN (SELECT value FROM json_each(?1))",
+            .text(JSONText.numbers(seqs)))
+    }
+
+    /// Before all comments of a tenant go with it.
+    static func remove(tenant: String, in session: inout Session) throws(APIError) {
+        try session.run(
+            "DELETE FROM comment_search WHERE rowid IN (SELECT seq FROM comment WHERE tenant_id = ?1)", .text(tenant))
     }
 
     /// Comments of the page in which all of the query stands, hidden ones included.
