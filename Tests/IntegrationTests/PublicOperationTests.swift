@@ -77,7 +77,7 @@ private struct Tour {
         _ method: String, _ path: String, _ query: QueryItems = [:], body: JSONValue? = nil
     ) throws -> Answer {
         let basics: QueryItems = ["sso": visitor.sso]
-        note(method, path, try visitor.client.request(method, path, basics + query, body: body))
+        return note(method, path, try visitor.client.request(method, path, basics + query, body: body))
     }
 
     @discardableResult
