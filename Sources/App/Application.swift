@@ -14,6 +14,7 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let chores: Chores
     private let uploads: Uploads
     /// Makes notices after the answers.
     private let notices: Background
@@ -32,6 +33,7 @@ final class Application: Sendable {
             throw ToolError(error.description)
         }
         let secret = try Setup.serverSecret(store)
+        let views = ViewCounter(tokens: PresenceToken(secret: secret))
         newTenant = try Setup.makeTenants(configuration, store)
         gifs = try configuration.outbound.gifLibrary()
         uploads = try Setup.uploads(configuration, store)
@@ -40,11 +42,13 @@ final class Application: Sendable {
         relay.attach(hub)
         notices = try Self.notices(store, hub, logger)
         let services = Services(
-            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
-            notices: notices, proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
-            gifs: gifs, uploads: uploads, publicURL: configuration.publicURL)
+            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret), views: views,
+            notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
+            pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
+            uploads: uploads, publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
+        chores = try Chores(store, views, logger)
     }
 
     private static func notices(_ store: Store, _ hub: Hub, _ logger: Logger) throws(ToolError) -> Background {
@@ -108,6 +112,7 @@ final class Application: Sendable {
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         server.stop(graceMilliseconds: 8000)
+        chores.stop()
         uploads.close()
         notices.stop()
         gifs?.close()

@@ -42,6 +42,10 @@ package struct WidgetSettings: Sendable {
     package var enablesCommenterLinks: Bool { flag("enableCommenterLinks") }
     /// `searchText` is obeyed.
     package var enablesSearch: Bool { flag("enableSearch") }
+    /// Hash tags that the tenant does not have are plain text.
+    package var disablesNewHashTags: Bool { flag("disableAutoHashTagCreation") }
+    /// Views of comments are counted.
+    package var enablesViewCounts: Bool { flag("enableViewCounts") }
     /// Spoilers are marked.
     package var enablesSpoilers: Bool { flag("enableSpoilers") }
     /// Everybody sees who voted.

@@ -26,7 +26,7 @@ package final class ReadLane {
         let connection = try begin()
         connection.setBudget(milliseconds: budgetMilliseconds)
         defer { end(connection) }
-        var session = Session(reading: connection, now: clock())
+        var session = Session(reading: connection, now: clock(), budgetMilliseconds: budgetMilliseconds)
         let result = try unit(&session)
         if let failure = session.failure { throw failure }
         return result

@@ -12,6 +12,8 @@ package struct Session: ~Copyable {
     /// Whether this is the writer.
     package let canWrite: Bool
     let connection: Connection
+    /// How long the statements of a read may take, milliseconds; nil without a limit.
+    private let budgetMilliseconds: Int?
     /// Nil on a read lane.
     var outbox: Outbox?
     /// Why nothing more can be done: the statement budget ran out, or SQLite gave up the transaction. A unit that
@@ -19,8 +21,9 @@ package struct Session: ~Copyable {
     private(set) var failure: APIError?
 
     /// A session that reads.
-    init(reading connection: Connection, now: Int64) {
+    init(reading connection: Connection, now: Int64, budgetMilliseconds: Int? = nil) {
         self.connection = connection
+        self.budgetMilliseconds = budgetMilliseconds
         self.now = now
         canWrite = false
     }
@@ -31,6 +34,15 @@ package struct Session: ~Copyable {
         self.now = now
         self.outbox = outbox
         canWrite = true
+        budgetMilliseconds = nil
+    }
+
+    /// For statements that SQLite cannot interrupt at their budget, such as look-ups in a full-text index.
+    ///
+    /// Throws `needsOffload` where a read may not take so many milliseconds.
+    package func requireTime(milliseconds: Int) throws(APIError) {
+        guard let budgetMilliseconds, budgetMilliseconds < milliseconds else { return }
+        throw .needsOffload
     }
 
     /// The row id of the latest INSERT of this unit.

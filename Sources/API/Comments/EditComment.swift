@@ -25,7 +25,7 @@ extension CommentRoutes {
         let draft = try CommentDraft(try visit.call.bodyObject(), tenant: visit.tenant, in: &session)
         return { (session) throws(APIError) -> Reply in
             try CommentAccess.allow(.edit, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
-                try NewCommentSQL.update(comment.seq, draft, in: &session)
+                try NewCommentSQL.update(comment.seq, draft, tenant: comment.tenant, in: &session)
                 let edited = try CommentChange.announce(comment, broadcastID: broadcastID, visit.tenant, in: &session)
                 try Notices.commentWasEdited(edited, visit.call.services, in: &session)
                 return .json(EditedComment(isApproved: edited.isApproved, html: edited.html))
