@@ -117,7 +117,10 @@ let package = Package(
         .testTarget(
             name: "TestSupportTests", dependencies: ["TestSupport", "JSON", "WebSocket"], swiftSettings: strict),
         .testTarget(
-            name: "APITests", dependencies: ["TestSupport", "SQLite", "Crypto", "JSON", "Bytes", "Images"],
+            name: "APITests",
+            dependencies: [
+                "API", "Outbound", "Domain", "Storage", "TestSupport", "SQLite", "Crypto", "JSON", "Bytes", "Images",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],

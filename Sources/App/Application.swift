@@ -25,6 +25,7 @@ final class Application: Sendable {
     /// Opens the store and binds the ports; nothing is served before `start`.
     init(_ configuration: Configuration, logger: Logger) throws(ToolError) {
         self.configuration = configuration
+        gifs = try configuration.outbound.gifLibrary()
         let relay = CommitRelay()
         ImageLibrary.prepareProcess()
         do {
@@ -35,7 +36,6 @@ final class Application: Sendable {
         let secret = try Setup.serverSecret(store)
         let views = ViewCounter(tokens: PresenceToken(secret: secret))
         newTenant = try Setup.makeTenants(configuration, store)
-        gifs = try configuration.outbound.gifLibrary()
         uploads = try Setup.uploads(configuration, store)
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)

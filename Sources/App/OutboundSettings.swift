@@ -41,6 +41,8 @@ struct OutboundSettings: Sendable {
                 policy: AddressPolicy(allowedHosts: allowedHosts + [provider]), trustedAuthoritiesPath: authorities)
             let lane = try OutboundLane(client, name: "gifs", threads: 2, queueLimit: 64)
             return GifLibrary(provider: GifProvider(address: gifAddress, key: giphyKey), lane: lane)
+        } catch let error as TLSError {
+            throw ToolError(authorities == nil ? error.reason : "PARLEY_OUTBOUND_CA: \(error.reason)")
         } catch {
             throw ToolError("\(error)")
         }

@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 
 /// What waits to be sent on one connection. A value without I/O: the owner lends the pieces to a system call and says how

@@ -1,3 +1,5 @@
+import Crypto
+import Foundation
 import JSON
 import TestSupport
 import Testing
@@ -70,6 +72,7 @@ import Testing
         #expect(first["images"] == again["images"] && provider.questions.count == 1)
         let found = try site.takes { try search("Cats") }
         #expect(try search("cats ")["images"] == found["images"] && found["images"] != first["images"])
+        #expect(try trending(["locale": "de_de"])["images"] == first["images"])
         #expect(provider.questions.count == 2)
         let other = try Site(on: server)
         try other.takes { try trending(on: other) }
@@ -80,6 +83,9 @@ import Testing
         try site.takes { try search(String(repeating: "x", count: 50)) }
         try site.takes { try search(String(repeating: "x", count: 51)) }
         #expect(provider.questions.map { $0.query["q"]?.count } == [50])
+        let marks = { (count: Int) in "x" + String(repeating: "\u{20D0}", count: count) }
+        try site.takes { try search(marks(333)) }
+        try site.refuses(422, "invalid-input") { try search(marks(334)) }
     }
 
     @Test func noFurtherIsListedThanProvidersDo() throws {
@@ -189,6 +195,28 @@ import Testing
             try client.request(
                 "GET", "/gifs/get-large/\(site.tenant.id)", ["largeInternalURLSanitized": "https://example.com/a.gif"])
         }
+    }
+
+    @Test func aProviderBehindAnAuthorityOfTheOperatorsIsTrustedWhenNamed() throws {
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("parley-gif-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let made = try CertificateAuthority.make(hosts: ["provider.test"], days: 2)
+        let path = { (name: String) in folder.appendingPathComponent(name).path }
+        for (name, text) in [("ca", made.authorityPEM), ("chain", made.leafChainPEM), ("key", made.leafKeyPEM)] {
+            try text.write(toFile: path(name), atomically: true, encoding: .utf8)
+        }
+        let provider = try GifProviderStandIn(
+            tls: TLSContext(certificateChainPath: path("chain"), privateKeyPath: path("key")))
+        let distrusting = try Site(on: .own(provider.environment))
+        try distrusting.refuses(500, "internal-error") {
+            try distrusting.client().request("GET", "/gifs/trending/\(distrusting.tenant.id)")
+        }
+        let trusting = try Site(on: .own(provider.environment.merging(["PARLEY_OUTBOUND_CA": path("ca")]) { $1 }))
+        let answer = try trusting.takes {
+            try trusting.client().request("GET", "/gifs/trending/\(trusting.tenant.id)")
+        }
+        #expect(answer["images"]?.array?.count == 25)
     }
 
     @Test func aProviderThatHangsHoldsUpNobodyElse() throws {

@@ -79,12 +79,14 @@ struct GifQuery: Hashable, Sendable {
     private static let providerReach = 4999
     /// Providers take no longer text, characters.
     private static let textLimit = 50
+    /// A character may be made of any number of marks.
+    private static let byteLimit = 1000
 
     /// In lower case; nil for what is popular now.
     let search: String?
     /// `g`, `pg`, `pg-13` or `r`.
     let rating: String
-    /// Such as `en` or `zh-TW`; nil when the client named none.
+    /// Such as `en` or `zh-TW`; nil when the client named none, and for what is popular, which is so in all languages.
     let language: String?
     let page: Int
 
@@ -96,8 +98,11 @@ struct GifQuery: Hashable, Sendable {
             throw .gifInput("The query parameter rating must be g, pg, pg-13 or r.")
         }
         self.rating = rating
-        language = visit.call.text("locale").flatMap(Self.language)
+        language = search == nil ? nil : visit.call.text("locale").flatMap(Self.language)
         page = try Self.page(visit.call)
+        guard (self.search?.utf8.count ?? 0) <= Self.byteLimit else {
+            throw .gifInput("The query parameter search is too long.")
+        }
     }
 
     /// Whole, though some clients write it with a fraction.
@@ -123,4 +128,14 @@ struct GifQuery: Hashable, Sendable {
 
     /// Whether a provider lists so far.
     var isWithinReach: Bool { page <= Self.providerReach && offset + Self.pageSize + Self.spare <= Self.providerReach }
+}
+
+extension GifQuery {
+    /// From its parts, also for tests of what is kept.
+    init(search: String?, rating: String, language: String?, page: Int) {
+        self.search = search
+        self.rating = rating
+        self.language = language
+        self.page = page
+    }
 }

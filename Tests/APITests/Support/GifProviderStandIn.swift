@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import JSON
 import Synchronization
@@ -19,9 +20,9 @@ final class GifProviderStandIn: Sendable {
     private let mood: MoodBox
 
     /// - Parameter total: how many GIFs it has for everything that is asked.
-    init(total: Int = 60) throws {
+    init(total: Int = 60, tls: TLSContext? = nil) throws {
         let mood = MoodBox()
-        server = try StandIn { request in
+        server = try StandIn(tls: tls) { request in
             switch mood.value {
             case .raw(let steps): return steps
             case .entries(let entries): return Self.answer(entries)
