@@ -14,19 +14,21 @@ import Testing
     /// What is refused, with its status; everything else succeeds.
     private static let refusals: [Visitor: [String: Int]] = [
         .person: [
-            "PinComment": 401, "UnPinComment": 401, "LockComment": 401, "UnLockComment": 401, "GetGifLarge": 422,
+            "PinComment": 401, "UnPinComment": 401, "LockComment": 401, "UnLockComment": 401, "GetGifLarge": 404,
+            "GetCommentVoteUserNames": 401,
         ],
         .guest: [
             "GetUserNotifications": 401, "ResetUserNotifications": 401, "GetUserNotificationCount": 401,
             "ResetUserNotificationCount": 401, "UpdateUserNotificationStatus": 401,
             "UpdateUserNotificationCommentSubscriptionStatus": 401, "UpdateUserNotificationPageSubscriptionStatus": 401,
             "CreateFeedPostPublic": 401, "UpdateFeedPostPublic": 401, "ReactFeedPostPublic": 401,
-            "GetUserReactsPublic": 401, "DeleteFeedPostPublic": 401, "FlagCommentPublic": 401,
+            "DeleteFeedPostPublic": 401, "FlagCommentPublic": 401,
             "BlockFromCommentPublic": 401, "UnBlockCommentPublic": 401, "PinComment": 401, "UnPinComment": 401,
-            "LockComment": 401, "UnLockComment": 401, "GetGifLarge": 422, "VoteComment": 401, "DeleteCommentVote": 401,
-            "GetCommentVoteUserNames": 401, "SetCommentText": 401, "DeleteCommentPublic": 401,
+            "LockComment": 401, "UnLockComment": 401, "GetGifLarge": 404, "VoteComment": 401, "DeleteCommentVote": 404,
+            "GetCommentVoteUserNames": 401, "GetCommentText": 401, "SetCommentText": 401,
+            "DeleteCommentPublic": 401,
         ],
-        .administrator: ["GetGifLarge": 422],
+        .administrator: ["GetGifLarge": 404],
     ]
 
     @Test(arguments: Visitor.allCases)
@@ -155,7 +157,8 @@ private struct Tour {
         let picture = try #require(
             Base64.decode(
                 "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="))
-        let head = "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n"
+        let head =
+            "--b\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.png\"\r\nContent-Type: image/png\r\n\r\n"
         let path = "/upload-image/\(visitor.tenant)"
         note(
             "POST", path,

@@ -36,7 +36,8 @@ enum FrontPageRoutes {
         ]
         let script = scripts.map { text($0) }.joined(separator: "\n")
         return filled(
-            filled(text(PackageResources.index_html), "{{style}}", text(PackageResources.page_css)), "{{script}}", script)
+            filled(text(PackageResources.index_html), "{{style}}", text(PackageResources.page_css)), "{{script}}",
+            script)
     }()
 
     private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
