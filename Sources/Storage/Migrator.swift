@@ -43,6 +43,7 @@ struct Migrator: Sendable {
         Migration(7, "feed", PackageResources._007_feed_sql),
         Migration(8, "notifications", PackageResources._008_notifications_sql),
         Migration(10, "uploads", PackageResources._010_uploads_sql),
+        Migration(11, "settings", PackageResources._011_settings_sql),
         Migration(13, "page_reacts", PackageResources._013_page_reacts_sql),
     ]
 

@@ -12,6 +12,8 @@ package struct Session: ~Copyable {
     /// Whether this is the writer.
     package let canWrite: Bool
     let connection: Connection
+    /// What the lane keeps between units.
+    let memory: LaneMemory
     /// Nil on a read lane.
     var outbox: Outbox?
     /// Why nothing more can be done: the statement budget ran out, or SQLite gave up the transaction. A unit that
@@ -19,15 +21,17 @@ package struct Session: ~Copyable {
     private(set) var failure: APIError?
 
     /// A session that reads.
-    init(reading connection: Connection, now: Int64) {
+    init(reading connection: Connection, now: Int64, memory: LaneMemory) {
         self.connection = connection
+        self.memory = memory
         self.now = now
         canWrite = false
     }
 
     /// A session that writes.
-    init(writing connection: Connection, now: Int64, outbox: Outbox) {
+    init(writing connection: Connection, now: Int64, outbox: Outbox, memory: LaneMemory) {
         self.connection = connection
+        self.memory = memory
         self.now = now
         self.outbox = outbox
         canWrite = true
