@@ -131,15 +131,3 @@ struct Notice: Sendable {
         return CommentRenderer.render(String(comment.source.prefix(contextLength)) + "…").html
     }
 }
-
-extension Caller {
-    /// Whether the page may be read, as a question.
-    func mayRead(_ page: Page?) -> Bool {
-        do {
-            try requireReading(page)
-            return true
-        } catch {
-            return false
-        }
-    }
-}

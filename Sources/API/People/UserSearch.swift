@@ -21,7 +21,7 @@ enum PeopleRoutes {
         let search = PersonSearch(
             caller: caller, page: page?.id, prefix: visit.call.text("usernameStartsWith") ?? "",
             groups: visit.call.list("mentionGroupIds"))
-        guard visit.tenant.settings.values["mentionAutoCompleteMode"]?.integer != 2 else {
+        guard caller.settings.mentionMode != 2 else {
             return .json(FoundPeople(sections: [], isFlat: section == nil))
         }
         switch section {
