@@ -22,10 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.get, "/pages/{tenantId}", "GetPagesPublic"),
-        (.get, "/pages/{tenantId}/users/online", "GetOnlineUsers"),
-        (.get, "/pages/{tenantId}/users/offline", "GetOfflineUsers"),
-        (.get, "/pages/{tenantId}/users/info", "GetUsersInfo"),
         (.get, "/auth/my-account/moderate-comments/mod_api/count", "getCount"),
         (.get, "/auth/my-account/moderate-comments/mod_api/api/ids", "getApiIds"),
         (.get, "/auth/my-account/moderate-comments/mod_api/api/comments", "getApiComments"),
@@ -88,8 +84,6 @@ package enum NotBuiltRoutes {
         (.put, "/auth/my-account/moderate-comments/mod_api/set-trust-factor", "setTrustFactor"),
         (.get, "/auth/my-account/moderate-comments/mod_api/get-user-internal-profile", "getUserInternalProfile"),
         (.get, "/auth/my-account/moderate-comments/banned-users/mod_api/counts", "getCounts"),
-        (.get, "/comments-for-user", "GetCommentsForUser"),
-        (.put, "/auth/logout", "LogoutPublic"),
         (.get, "/api/v1/subscriptions", "GetSubscriptions"),
         (.post, "/api/v1/subscriptions", "CreateSubscription"),
         (.patch, "/api/v1/subscriptions/{id}", "UpdateSubscription"),

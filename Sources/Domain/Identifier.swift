@@ -30,6 +30,9 @@ package enum Identifier {
     /// The id of a new guest; the prefix is part of the contract (1.6).
     package static func guest() -> String { "anon:" + Hex.encode(SecureRandom.bytes(12)) }
 
+    /// Whether the wire id is a guest's.
+    package static func isGuest(_ id: String) -> Bool { id.utf8.starts(with: "anon:".utf8) }
+
     /// How a secret is kept: SHA-256, hex.
     package static func hash(ofSecret secret: String) -> String { Hex.encode(Digest.sha256(Array(secret.utf8))) }
 

@@ -53,10 +53,10 @@ package struct Person: Sendable {
         return username
     }
 
-    /// Whether comments of both would be shown alike.
+    /// Whether comments of both would be shown alike, and both in lists of people.
     package func looksLike(_ other: Person) -> Bool {
         shownName == other.shownName && displayLabel == other.displayLabel && avatar == other.avatar
-            && websiteURL == other.websiteURL
+            && websiteURL == other.websiteURL && (isActivityPrivate == true) == (other.isActivityPrivate == true)
     }
 
     /// Takes over what a sign-on says; members that it leaves out stay.

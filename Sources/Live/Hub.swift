@@ -8,6 +8,8 @@ import WebSocket
 package final class Hub: Sendable {
     /// Sockets that one identity may have in one room.
     package static let socketsPerIdentity = 20
+    /// From this many people on, a room is told and shown with some delay (contract: live 4.1, 4.3).
+    package static let crowd = PresenceBook.crowd
     /// How often at most a loop looks for announcements that are due, milliseconds.
     package static let announcementInterval = PresenceBook.joinDelay
 
@@ -27,6 +29,8 @@ package final class Hub: Sendable {
 
     private struct Room {
         var presence = PresenceBook()
+        /// Another one after every coming and going, also when the room was empty meanwhile.
+        var version = 0
         /// Sockets by loop.
         var loops: [Int: Int] = [:]
     }
@@ -51,6 +55,8 @@ package final class Hub: Sendable {
         var sockets: [ConnectionID: Socket] = [:]
         var holders: [Holder: Set<ConnectionID>] = [:]
         var socketsOpened = 0
+        /// Counts comings and goings.
+        var changes = 0
         /// Rooms with something to announce.
         var dueRooms: Set<RoomKey> = []
         /// Place in the log of the last event whose receivers were decided.
@@ -59,6 +65,8 @@ package final class Hub: Sendable {
 
     // Guards everything that more than one loop may change; held for look-ups only, never while sending.
     private let state: Mutex<State>
+    /// Keeps announcements in their order on the way to the loops: somebody who is back must not be told gone last.
+    private let announcing = Mutex(())
     private let post: Post
 
     /// - Parameter position: the end of the event log at start.
@@ -82,8 +90,9 @@ package final class Hub: Sendable {
             state.sockets[socket] = Socket(
                 room: room, identity: identity, holder: holder, position: position, order: state.socketsOpened,
                 openedAt: Clock.wallMilliseconds)
-            state.rooms[room, default: Room()].presence.join(identity, at: now)
+            let isNew = state.rooms[room, default: Room()].presence.join(identity, at: now)
             state.rooms[room]?.loops[Int(socket.loop), default: 0] += 1
+            if isNew { Self.noteChange(of: room, &state) }
             if let holder { state.holders[holder, default: []].insert(socket) }
             state.dueRooms.insert(room)
             return position
@@ -94,7 +103,8 @@ package final class Hub: Sendable {
     package func leave(_ socket: ConnectionID, at now: Int64) {
         state.withLock { state in
             guard let left = state.sockets.removeValue(forKey: socket) else { return }
-            state.rooms[left.room]?.presence.leave(left.identity, at: now)
+            let isGone = state.rooms[left.room]?.presence.leave(left.identity, at: now) ?? false
+            if isGone { Self.noteChange(of: left.room, &state) }
             if let holder = left.holder {
                 state.holders[holder]?.remove(socket)
                 if state.holders[holder]?.isEmpty == true { state.holders[holder] = nil }
@@ -105,6 +115,11 @@ package final class Hub: Sendable {
         }
     }
 
+    private static func noteChange(of room: RoomKey, _ state: inout State) {
+        state.changes += 1
+        state.rooms[room]?.version = state.changes
+    }
+
     /// Which of the identities have a socket in the room.
     package func online(_ identities: [String], in room: RoomKey) -> [Bool] {
         state.withLock { state in
@@ -112,6 +127,29 @@ package final class Hub: Sendable {
             return identities.map { presence?.isOnline($0) ?? false }
         }
     }
+
+    /// Who is in a room at a moment.
+    package struct Presence: Sendable {
+        /// Differs after every coming and going; 0 for a room where nobody has been.
+        package let version: Int
+        /// Identities and sockets of whom nothing is known: the `sc` of frames.
+        package let count: Int
+        /// In no order; empty when they are still those of the version that was known.
+        package let identities: [String]
+    }
+
+    /// Who is in the room.
+    /// - Parameter known: a version whose identities need not be listed again.
+    package func presence(in room: RoomKey, known: Int? = nil) -> Presence {
+        state.withLock { state in
+            guard let found = state.rooms[room] else { return Presence(version: 0, count: 0, identities: []) }
+            let identities = found.version == known ? [] : found.presence.identities
+            return Presence(version: found.version, count: found.presence.count, identities: identities)
+        }
+    }
+
+    /// Identities and sockets of whom nothing is known in the room: the `sc` of frames.
+    package func count(in room: RoomKey) -> Int { state.withLock { $0.rooms[room]?.presence.count ?? 0 } }
 
     /// Sockets that the identity has in the room.
     package func socketCount(of identity: String, in room: RoomKey) -> Int {
@@ -212,15 +250,17 @@ package final class Hub: Sendable {
     /// Tells every room what is due there.
     /// - Returns: milliseconds until the next announcement is due; nil when none is.
     package func announcePresence(at now: Int64) -> Int64? {
-        let (announcements, next) = state.withLock { Self.takeAnnouncements(&$0, at: now) }
-        for (room, announcement, loops) in announcements {
-            let entries = PresenceEvent.frames(announcement).map { frame in
-                LiveDelivery.Entry(position: .max, audience: .everyone, frame: frame)
+        announcing.withLock { _ in
+            let (announcements, next) = state.withLock { Self.takeAnnouncements(&$0, at: now) }
+            for (room, announcement, loops) in announcements {
+                let entries = PresenceEvent.frames(announcement).map { frame in
+                    LiveDelivery.Entry(position: .max, audience: .everyone, frame: frame)
+                }
+                let part = LiveDelivery.RoomPart(room: room, entries: entries)
+                for loop in loops { post(loop, LiveDelivery(parts: [part], barrier: nil)) }
             }
-            let part = LiveDelivery.RoomPart(room: room, entries: entries)
-            for loop in loops { post(loop, LiveDelivery(parts: [part], barrier: nil)) }
+            return next
         }
-        return next
     }
 
     private static func takeAnnouncements(

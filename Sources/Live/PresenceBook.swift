@@ -25,11 +25,16 @@ struct PresenceBook {
 
     private var members: [String: Member] = [:]
     private var strangers = 0
+    /// Members with a socket, kept so that asking for the count costs the same in any room.
+    private var present = 0
     private var dueAt: Int64?
     private var lastAnnouncedAt: Int64?
 
     /// Identities present plus sockets without one.
-    var count: Int { members.count { $0.value.sockets > 0 } + strangers }
+    var count: Int { present + strangers }
+
+    /// Whoever is present and known, in no order.
+    var identities: [String] { members.compactMap { $0.value.sockets > 0 ? $0.key : nil } }
 
     /// Nobody is here, and nothing is left to say.
     var isEmpty: Bool { members.isEmpty && strangers == 0 }
@@ -41,26 +46,40 @@ struct PresenceBook {
 
     func isOnline(_ identity: String) -> Bool { sockets(of: identity) > 0 }
 
-    mutating func join(_ identity: String?, at now: Int64) {
-        if let identity {
-            members[identity, default: Member()].sockets += 1
-            members[identity]?.leavesAt = nil
-        } else {
-            strangers += 1
-        }
+    /// - Returns: whether somebody came who was not there.
+    @discardableResult
+    mutating func join(_ identity: String?, at now: Int64) -> Bool {
         schedule(now + Self.joinDelay)
+        guard let identity else {
+            strangers += 1
+            return true
+        }
+        var member = members[identity] ?? Member()
+        member.sockets += 1
+        member.leavesAt = nil
+        members[identity] = member
+        guard member.sockets == 1 else { return false }
+        present += 1
+        return true
     }
 
-    mutating func leave(_ identity: String?, at now: Int64) {
+    /// - Returns: whether somebody is gone now.
+    @discardableResult
+    mutating func leave(_ identity: String?, at now: Int64) -> Bool {
         guard let identity else {
             strangers -= 1
-            return schedule(now + Self.leaveGrace)
+            schedule(now + Self.leaveGrace)
+            return true
         }
-        guard var member = members[identity] else { return }
-        member.sockets -= 1
-        if member.sockets == 0 { member.leavesAt = now + Self.leaveGrace }
-        members[identity] = member
+        guard var member = members[identity] else { return false }
         schedule(now + Self.leaveGrace)
+        member.sockets -= 1
+        if member.sockets == 0 {
+            member.leavesAt = now + Self.leaveGrace
+            present -= 1
+        }
+        members[identity] = member
+        return member.sockets == 0
     }
 
     /// What is to be told now; nil when nothing is due.

@@ -27,7 +27,8 @@ package final class ReadLane {
         let connection = try begin()
         connection.setBudget(milliseconds: budgetMilliseconds)
         defer { end(connection) }
-        var session = Session(reading: connection, now: clock(), memory: memory)
+        var session = Session(
+            reading: connection, now: clock(), budgetMilliseconds: budgetMilliseconds, memory: memory)
         let result = try unit(&session)
         if let failure = session.failure { throw failure }
         return result

@@ -11,6 +11,9 @@ package struct Session: ~Copyable {
     package let now: Int64
     /// Whether this is the writer.
     package let canWrite: Bool
+    /// Milliseconds that the statements of a read may take; nil for any time. What is known to take longer than an
+    /// event loop's few throws `needsOffload` at once.
+    package let budgetMilliseconds: Int?
     let connection: Connection
     /// What the lane keeps between units.
     let memory: LaneMemory
@@ -21,10 +24,11 @@ package struct Session: ~Copyable {
     private(set) var failure: APIError?
 
     /// A session that reads.
-    init(reading connection: Connection, now: Int64, memory: LaneMemory) {
+    init(reading connection: Connection, now: Int64, budgetMilliseconds: Int? = nil, memory: LaneMemory) {
         self.connection = connection
         self.memory = memory
         self.now = now
+        self.budgetMilliseconds = budgetMilliseconds
         canWrite = false
     }
 
@@ -34,6 +38,7 @@ package struct Session: ~Copyable {
         self.memory = memory
         self.now = now
         self.outbox = outbox
+        budgetMilliseconds = nil
         canWrite = true
     }
 

@@ -114,4 +114,24 @@ import Testing
             #expect(try client.request(method, path, ["API_KEY": ""]).status == 404, "\(path)")
         }
     }
+
+    // MARK: The end of a session
+
+    @Test func aLogOutEndsTheSession() throws {
+        let signUp = try Self.signUp("username=a&email=\(Self.address())&companyName=a&domains=a.example.com")
+        let cookie = try Self.cookie(signUp)
+        let logOut = { (cookie: String?) in
+            try SeededServer.shared().client().request(
+                "PUT", "/auth/logout", headers: cookie.map { [("cookie", $0)] } ?? [])
+        }
+        #expect(try Self.secretPage(cookie).status == 200)
+        let answer = try logOut(cookie)
+        #expect(answer.isSuccess && answer.json == ["status": "success"])
+        let gone = try #require(answer.header("set-cookie"))
+        #expect(gone.hasPrefix(cookie.prefix { $0 != "=" } + "=;") && gone.contains("Max-Age=0"))
+        #expect(try Self.secretPage(cookie).status == 401)
+        #expect(try logOut(cookie).isSuccess, "once more is no fault")
+        for cookie in [nil, "other=1", "parley.sid="] { #expect(try logOut(cookie).isSuccess) }
+        #expect(try logOut(nil).header("set-cookie") == nil)
+    }
 }

@@ -13,7 +13,7 @@ package final class LoopHost: LoopApplication {
     package typealias Message = LoopMessage
 
     /// Statements of a read may take this long on the loop, milliseconds.
-    private static let readBudget = 5
+    static let readBudget = 5
     /// Bodies above this are prepared off the loop: rendering takes time in their length.
     private static let largeBody = 8 * 1024
 

@@ -19,10 +19,13 @@ struct CommentDraft: Sendable {
     let verdict: SpamRule.Verdict
 
     /// Reads `comment`, `mentions` and `hashTags` of a body.
-    /// - Parameter settings: of the page; nil for what holds everywhere.
+    /// - Parameters:
+    ///   - settings: of the page; nil for what holds everywhere.
+    ///   - rights: whom the author may name.
     /// - Throws: `empty-comment`, `comment-too-big`, `restricted-link` (422), `invalid-input` (400).
     init(
-        _ body: JSONObject, tenant: Tenant, settings: WidgetSettings? = nil, in session: inout Session
+        _ body: JSONObject, tenant: Tenant, settings: WidgetSettings? = nil, naming rights: MentionRights = .unlimited,
+        in session: inout Session
     ) throws(APIError) {
         guard let source = try body.text("comment") else { throw .invalidInput("comment is missing.") }
         let settings = settings ?? tenant.settings
@@ -31,7 +34,7 @@ struct CommentDraft: Sendable {
         }
         guard source.utf8.count <= Self.hardLimit else { throw .commentTooBig(settings.maximumCommentLength) }
         self.source = source
-        mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, in: &session)
+        mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, rights, in: &session)
         var options = RenderOptions(settings)
         options.mentionTags = mentions.map(\.tag)
         rendered = CommentRenderer.render(source, options)

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Live
 import Translations
 
 /// The answer to a read of a page (contract: public 5.5).
@@ -13,6 +14,8 @@ struct CommentPage: JSONWritable, Sendable {
     let now: Int64
     /// Only where it was asked for, of somebody who has notices.
     let notificationCount: Int?
+    /// People in the page's live room.
+    var liveCount = 0
     var content = CommentContent.empty
     /// The language of the labels that come along; nil when none do.
     var labels: Language?
@@ -36,6 +39,12 @@ struct CommentPage: JSONWritable, Sendable {
             json.member("notificationCount", ifPresent: notificationCount)
             if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
             LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
+            // Clients ask for presence in a crowd, whose frames name nobody (contract: live 4.1).
+            if caller.tenant.settings.disablesLive {
+                json.member("presencePollState", 0)
+            } else if liveCount >= Hub.crowd {
+                json.member("presencePollState", 1)
+            }
         }
     }
 

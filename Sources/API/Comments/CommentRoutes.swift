@@ -5,6 +5,7 @@ enum CommentRoutes {
     static func register(on routes: inout Routes) {
         routes.read(.get, "/comments/{tenantId}", "getCommentsPublic", getCommentsPublic)
         routes.prepared(.post, "/comments/{tenantId}", "createCommentPublic", createCommentPublic)
+        routes.add(.get, "/comments-for-user", "getCommentsForUser", read: getCommentsForUser)
         let comment = "/comments/{tenantId}/{commentId}"
         routes.write(.delete, comment, "deleteCommentPublic", deleteCommentPublic)
         routes.write(.get, comment + "/text", "getCommentText", getCommentText)

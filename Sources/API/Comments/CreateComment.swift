@@ -150,7 +150,9 @@ struct NewComment: Sendable {
         meta = Self.kept(body["meta"])
         moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list(Array($0.prefix(100))) }
         locale = visit.call.text("locale")?.cut(to: 20)
-        draft = try CommentDraft(body, tenant: visit.tenant, settings: visit.settings, in: &session)
+        draft = try CommentDraft(
+            body, tenant: visit.tenant, settings: visit.settings, naming: try MentionRights.of(visit, in: &session),
+            in: &session)
     }
 
     private static func answered(_ values: JSONObject?) -> Set<String> {

@@ -24,6 +24,7 @@ extension CommentRoutes {
         let broadcastID = try visit.call.broadcastID()
         let draft = try CommentDraft(
             try visit.call.bodyObject(), tenant: visit.tenant, settings: try settings(visit, in: &session),
+            naming: try MentionRights.of(visit, in: &session),
             in: &session)
         return { (session) throws(APIError) -> Reply in
             try CommentAccess.allow(.edit, visit, in: &session) { (comment, session) throws(APIError) -> Reply in

@@ -1,5 +1,6 @@
 import Domain
 import HTTP1
+import Live
 import Storage
 
 extension CommentRoutes {
@@ -21,6 +22,7 @@ extension CommentRoutes {
                 caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken,
                 needsTerms: try TermsSQL.areNeeded(by: caller, in: &session)),
             now: session.now, notificationCount: notificationCount)
+        answer.liveCount = visit.call.services.hub.count(in: RoomKey(tenant: visit.tenant.id, page: urlID))
         if query.includesTranslations {
             answer.labels = ReaderLanguage.of(visit.call, person: caller.person, settings: visit.settings)
         }

@@ -22,24 +22,28 @@ struct Mention: Sendable {
 enum MentionResolver {
     /// Mentions of one comment at most.
     static let maximumCount = 50
+    /// People of one name that are looked at.
+    private static let sameNameLimit = 20
     /// Words of a name at most, for names that are not listed.
     private static let longestName = 6
 
-    /// - Parameter listed: the `mentions` of the request; some clients send none, so names in the text count too.
+    /// - Parameters:
+    ///   - listed: the `mentions` of the request; some clients send none, so names in the text count too.
+    ///   - rights: the author's; whom they do not allow stays plain text.
     static func resolve(
-        _ source: String, _ listed: [JSONObject], _ tenant: Tenant, in session: inout Session
+        _ source: String, _ listed: [JSONObject], _ tenant: Tenant, _ rights: MentionRights, in session: inout Session
     ) throws(APIError) -> [Mention] {
         guard source.utf8.contains(0x40) else { return [] }
         var found: [Mention] = []
         for entry in listed.prefix(maximumCount) {
             guard let id = entry["id"]?.string, let tag = entry["tag"]?.string, tag.hasPrefix("@"), tag.count > 1,
                 source.firstRange(of: tag) != nil, !found.contains(where: { $0.tag == tag }),
-                let person = try person(id, tenant, in: &session)
+                let person = try person(id, tenant, in: &session), rights.allow(person)
             else { continue }
             found.append(Mention(id: person.id, tag: tag))
         }
         for name in candidates(source) where found.count < maximumCount {
-            guard let mention = try named(name, tenant, in: &session),
+            guard let mention = try named(name, tenant, rights, in: &session),
                 !found.contains(where: { $0.id == mention.id || $0.tag == mention.tag })
             else { continue }
             found.append(mention)
@@ -67,9 +71,9 @@ enum MentionResolver {
         return candidates
     }
 
-    /// The person with the longest name that the text begins with; nobody when two have it.
+    /// The person with the longest name that the text begins with; nobody when two have it, or none who may be named.
     private static func named(
-        _ text: Substring, _ tenant: Tenant, in session: inout Session
+        _ text: Substring, _ tenant: Tenant, _ rights: MentionRights, in session: inout Session
     ) throws(APIError) -> Mention? {
         for name in prefixes(text) {
             let ids = try session.query(
@@ -77,12 +81,16 @@ enum MentionResolver {
                 SELECT id FROM person WHERE tenant_id = ?1 AND username_key = ?2
                 UNION
                 SELECT id FROM person WHERE tenant_id = ?1 AND display_key = ?2
-                LIMIT 2
+                LIMIT ?3
                 """,
-                .text(tenant.id), .text(name.lowercased())
+                .text(tenant.id), .text(name.lowercased()), .int(sameNameLimit)
             ) { (row) throws(APIError) -> String in row.text(0) }
-            if ids.count == 1 { return Mention(id: ids[0], tag: "@" + name) }
-            if ids.count > 1 { return nil }
+            if ids.isEmpty { continue }
+            var allowed: [String] = []
+            for id in ids {
+                if let person = try person(id, tenant, in: &session), rights.allow(person) { allowed.append(id) }
+            }
+            return allowed.count == 1 ? Mention(id: allowed[0], tag: "@" + name) : nil
         }
         return nil
     }

@@ -17,6 +17,10 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// How many comments pages have that have not changed since.
+    package let pageCounts = PageCounts()
+    /// Lists of people that have not changed since.
+    package let rosters = RosterCache()
     /// Makes notices; told when there is one to make.
     package let notices: Background
     /// Whose word on a client's address is believed.

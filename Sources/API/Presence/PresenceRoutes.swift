@@ -15,6 +15,8 @@ enum PresenceRoutes {
         routes.read(.put, "/user-presence-heartbeat", "putUserPresenceHeartbeat") { (_, _) in .success }
     }
 
+    /// Whether each of the people has a socket in the room. For everybody, and no part of the rules about private
+    /// profiles: the dots beside comments are for all (contract: live 4.4).
     static func getUserPresenceStatuses(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
         let tenant = try required("tenantId", call)
         let name = try required("urlIdWS", call)
@@ -23,21 +25,19 @@ enum PresenceRoutes {
         guard ids.count <= idLimit else {
             throw APIError(422, "invalid-input", "At most \(idLimit) userIds are allowed.")
         }
-        guard try TenantSQL.find(tenant, in: &session) != nil else {
+        guard try TenantSQL.exists(tenant, in: &session) else {
             throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
         }
         let room = room(name, tenant: tenant, call)
         let online = room.map { call.services.hub.online(ids, in: $0) } ?? ids.map { _ in false }
-        let statuses = zip(ids, online).sorted { $0.0 < $1.0 }
         return .json(
             Answer { json in
                 json.key("userIdsOnline")
                 json.object { json in
-                    var last: String?
-                    for (id, isOnline) in statuses where id != last {
+                    var seen: Set<String> = []
+                    for (id, isOnline) in zip(ids, online) where seen.insert(id).inserted {
                         json.key(id)
                         json.bool(isOnline)
-                        last = id
                     }
                 }
             })

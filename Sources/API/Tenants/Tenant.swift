@@ -77,6 +77,13 @@ package enum TenantSQL {
         return tenant.with(rules)
     }
 
+    /// Whether there is such a tenant.
+    static func exists(_ id: String, in session: inout Session) throws(APIError) -> Bool {
+        try session.first("SELECT 1 FROM tenant WHERE id = ?1", .text(id)) {
+            (row) throws(APIError) -> Int in row.int(0)
+        } != nil
+    }
+
     private static func keys(of tenant: String, in session: inout Session) throws(APIError) -> [String] {
         try session.query(
             """

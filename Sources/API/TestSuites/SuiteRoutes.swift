@@ -9,7 +9,7 @@ import Storage
 /// What test suites of the client libraries use to get a tenant of their own (contract: public 23). Registered only
 /// when the operator named a key for them.
 enum SuiteRoutes {
-    private static let sessionCookie = "parley.sid"
+    static let sessionCookie = "parley.sid"
     /// Sessions of accounts live 30 days, milliseconds.
     private static let sessionLifetime: Int64 = 30 * 24 * 3600 * 1000
 
@@ -141,6 +141,10 @@ enum AccountSQL {
             "INSERT INTO account (id, tenant_id, email, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
             .text(id), .text(tenant), .text(email), .text(name), .integer(session.now))
         return id
+    }
+
+    static func endSession(_ token: String, in session: inout Session) throws(APIError) {
+        try session.run("DELETE FROM account_session WHERE token_hash = ?1", .text(Identifier.hash(ofSecret: token)))
     }
 
     static func beginSession(

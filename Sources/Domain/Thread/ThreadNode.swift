@@ -45,7 +45,8 @@ package enum ThreadViewer: Sendable, Equatable {
     /// Sees pending comments too.
     case staff
 
-    func sees(_ node: ThreadNode) -> Bool {
+    /// As far as it depends on the node alone.
+    package func sees(_ node: ThreadNode) -> Bool {
         if !node.isHidden { return true }
         if node.isSpam { return false }
         return switch self {

@@ -1,0 +1,137 @@
+import Domain
+import Storage
+import Synchronization
+
+/// Finds the pages of a list.
+struct PageListing {
+    /// Pages read at a time in the order that the database keeps.
+    private static let chunk: Int64 = 500
+
+    let request: PageListRequest
+    let caller: Caller
+    let counts: PageCounts
+
+    /// At most one page more than were asked for, in order.
+    mutating func find(_ threads: ThreadCache, in session: inout Session) throws(APIError) -> [ListedPage] {
+        request.order == .updatedAt ? try newest(threads, in: &session) : try sorted(threads, in: &session)
+    }
+
+    private func newest(_ threads: ThreadCache, in session: inout Session) throws(APIError) -> [ListedPage] {
+        var found: [ListedPage] = []
+        var place = request.cursor?.place ?? (.max, .max)
+        while found.count <= request.limit {
+            let rows = try Self.pages(caller.tenant.id, before: place, limit: Self.chunk, in: &session)
+            guard let last = rows.last else { break }
+            place = (last.updatedAt, last.page.id)
+            let listed = rows.filter(isListed)
+            // Counting is the costly part.
+            let wanted = request.needsComments ? listed : Array(listed.prefix(request.limit + 1 - found.count))
+            found += try counted(wanted, threads, in: &session)
+        }
+        return Array(found.prefix(request.limit + 1))
+    }
+
+    private func sorted(_ threads: ThreadCache, in session: inout Session) throws(APIError) -> [ListedPage] {
+        let rows = try Self.pages(caller.tenant.id, before: (.max, .max), limit: .max, in: &session).filter(isListed)
+        let pages = request.order == .title && !request.needsComments ? rows : try counted(rows, threads, in: &session)
+        var places = pages.map { (page: $0, place: PageCursor(request.order, $0)) }
+        if let cursor = request.cursor { places.removeAll { !(cursor < $0.place) } }
+        let found = places.sorted { $0.place < $1.place }.prefix(request.limit + 1).map(\.page)
+        return try counted(found, threads, in: &session)
+    }
+
+    private func isListed(_ page: ListedPage) -> Bool {
+        caller.mayRead(page.page) && page.titleKey.utf8.starts(with: request.prefix.utf8)
+    }
+
+    /// With the numbers of comments; pages without any are left out where comments are asked for.
+    private func counted(
+        _ pages: [ListedPage], _ threads: ThreadCache, in session: inout Session
+    ) throws(APIError) -> [ListedPage] {
+        let numbers = try counts.find(pages.map(\.page), threads, in: &session)
+        return pages.compactMap { page in
+            var page = page
+            page.commentCount = numbers[page.page.id] ?? 0
+            return request.needsComments && page.commentCount == 0 ? nil : page
+        }
+    }
+
+    private static func pages(
+        _ tenant: String, before place: (updatedAt: Int64, id: Int64), limit: Int64, in session: inout Session
+    ) throws(APIError) -> [ListedPage] {
+        try session.query(
+            """
+            SELECT id, tenant_id, url_id, is_closed, group_ids, version, url, title, updated_at FROM page
+            WHERE tenant_id = ?1 AND (updated_at, id) < (?2, ?3) ORDER BY updated_at DESC, id DESC LIMIT ?4
+            """,
+            .text(tenant), .integer(place.updatedAt), .integer(place.id), .integer(limit)
+        ) { (row) throws(APIError) -> ListedPage in ListedPage(row) }
+    }
+}
+
+/// How many comments readers see on pages. Kept with the page's version, as everything that is computed from a page.
+/// Usable on any thread.
+package final class PageCounts: Sendable {
+    // Guards the numbers, which all loops share.
+    private let kept = Mutex<[Int64: (version: Int64, count: Int)]>([:])
+    private let capacity: Int
+
+    /// - Parameter capacity: pages at most.
+    package init(capacity: Int = 100_000) { self.capacity = capacity }
+
+    func find(
+        _ pages: [Page], _ threads: ThreadCache, in session: inout Session
+    ) throws(APIError) -> [Int64: Int] {
+        var numbers: [Int64: Int] = [:]
+        var missing: [Page] = []
+        kept.withLock { kept in
+            for page in pages {
+                if let known = kept[page.id], known.version == page.version {
+                    numbers[page.id] = known.count
+                } else {
+                    missing.append(page)
+                }
+            }
+        }
+        guard !missing.isEmpty else { return numbers }
+        let counted = try Self.count(missing, threads, in: &session)
+        let capacity = capacity
+        kept.withLock { kept in
+            // Numbers are cheap to count again; what is old is not worth looking for.
+            if kept.count + missing.count > capacity { kept = [:] }
+            for page in missing { kept[page.id] = (page.version, counted[page.id] ?? 0) }
+        }
+        return numbers.merging(counted) { $1 }
+    }
+
+    private static func count(
+        _ pages: [Page], _ threads: ThreadCache, in session: inout Session
+    ) throws(APIError) -> [Int64: Int] {
+        let ids = Value.text(JSONText.numbers(pages.map(\.id)))
+        var numbers: [Int64: Int] = [:]
+        try session.forEach(
+            """
+            SELECT c.page_id, COUNT(*) FROM json_each(?1) AS wanted CROSS JOIN comment AS c ON c.page_id = wanted.value
+            WHERE c.is_approved = 1 AND c.is_spam = 0 AND c.is_deleted = 0 GROUP BY c.page_id
+            """,
+            ids
+        ) { (row) throws(APIError) in numbers[row.int64(0)] = row.int(1) }
+        // What stands below something hidden is hidden too; that is rare enough to be looked at as a thread.
+        let entangled = Set(
+            try session.query(
+                """
+                SELECT DISTINCT c.page_id FROM json_each(?1) AS wanted
+                CROSS JOIN comment AS c ON c.page_id = wanted.value
+                WHERE (c.is_approved = 0 OR c.is_spam = 1)
+                  AND EXISTS (SELECT 1 FROM comment AS reply WHERE reply.parent_seq = c.seq)
+                """,
+                ids
+            ) { (row) throws(APIError) -> Int64 in row.int64(0) })
+        for page in pages where entangled.contains(page.id) {
+            numbers[page.id] = try threads.index(
+                of: page, viewer: .reader, direction: .newestFirst, in: &session
+            ).totalCount
+        }
+        return numbers
+    }
+}

@@ -1,0 +1,96 @@
+import Domain
+import JSON
+
+/// A list of people in the order of their names, which clients read in pages.
+struct Roster: Sendable {
+    /// People of one page (contract: live 4.4).
+    static let pageSize = 50
+
+    /// One of the people, without the picture.
+    struct Entry: Sendable {
+        let id: String
+        /// Empty for a private profile.
+        let name: String
+        let isPrivate: Bool
+        fileprivate let place: Place
+
+        init(id: String, name: String, isPrivate: Bool) {
+            self.id = id
+            self.name = isPrivate ? "" : name
+            self.isPrivate = isPrivate
+            place = isPrivate ? Place(privateID: id) : Place(name: name, id: id)
+        }
+
+        /// Whether the person is shown as when the roster was made.
+        func isStill(_ face: Face) -> Bool { id == face.id && name == face.name && isPrivate == face.isPrivate }
+    }
+
+    /// In order.
+    let entries: [Entry]
+
+    init(_ entries: [Entry]) { self.entries = entries.sorted { $0.place < $1.place } }
+
+    /// The entries behind a cursor.
+    func entries(after cursor: Cursor?) -> ArraySlice<Entry> {
+        guard let cursor else { return entries[...] }
+        var low = 0
+        var high = entries.count
+        while low < high {
+            let middle = (low + high) / 2
+            if entries[middle].place <= cursor.place { low = middle + 1 } else { high = middle }
+        }
+        return entries[low...]
+    }
+
+    /// By name without regard to case, equal names by id, private profiles last and by id alone. By bytes: as the
+    /// database compares, and the same for every client.
+    fileprivate struct Place: Comparable {
+        let isPrivate: Bool
+        let key: [UInt8]
+        let id: [UInt8]
+
+        init(name: String, id: String) {
+            isPrivate = false
+            key = Array(name.composed.lowercased().utf8)
+            self.id = Array(id.utf8)
+        }
+
+        init(privateID id: String) {
+            isPrivate = true
+            key = []
+            self.id = Array(id.utf8)
+        }
+
+        static func < (left: Place, right: Place) -> Bool {
+            if left.isPrivate != right.isPrivate { return right.isPrivate }
+            if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
+            return left.id.lexicographicallyPrecedes(right.id)
+        }
+    }
+
+    /// After whom a page begins.
+    struct Cursor: Sendable {
+        /// Stands for every name of a private profile. No name has this character.
+        static let privateName = "\u{2063}"
+
+        fileprivate let place: Place
+
+        /// - Throws: `invalid-input` (422) for half a cursor.
+        init?(_ call: Call) throws(APIError) {
+            switch (call.text("afterName"), call.text("afterUserId")) {
+            case (nil, nil): return nil
+            case (Self.privateName, let id?): place = Place(privateID: id)
+            case (let name?, let id?): place = Place(name: name, id: id)
+            default: throw APIError(422, "invalid-input", "afterName and afterUserId belong together.")
+            }
+        }
+    }
+}
+
+extension Roster.Entry {
+    /// The cursor behind this entry. It says no more than the entry does.
+    func writeCursor(to json: inout JSONWriter) {
+        json.member("nextAfterName", isPrivate ? Roster.Cursor.privateName : name)
+        json.member("nextAfterUserId", id)
+    }
+}
