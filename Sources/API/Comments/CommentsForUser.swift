@@ -30,7 +30,7 @@ extension CommentRoutes {
                 user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
                 count: activity.nodes.count, hasMore: request.end < activity.nodes.count,
                 language: request.includesLabels
-                    ? ReaderLanguage.of(call, person: caller.person, settings: visit.tenant.settings) : nil))
+                    ? ReaderLanguage.of(call, person: caller.person, settings: visit.settings) : nil))
     }
 
     /// The key under which somebody's comments are kept; nil when nobody was named.
