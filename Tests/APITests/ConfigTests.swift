@@ -180,6 +180,37 @@ import Testing
         for _ in 0..<4 { #expect(try name() == "Guest van O.") }
     }
 
+    @Test func pagesAreListedByTheirOwnRule() throws {
+        let site = try Site(pages: [Self.page("chat/1"), Self.page("chat/2"), Self.page("other")])
+        let listed = { (reader: Reader) in
+            let answer = try reader.client.request("GET", "/pages/\(site.tenant.id)", ["sortBy": "title"])
+            return answer["pages"]?.array?.compactMap { $0["urlId"]?.string }
+        }
+        #expect(try listed(site.reader()) == [])
+        try site.config([
+            ["page": "chat/*", "settings": ["enableFChat": true]],
+            ["page": "chat/2", "settings": ["enableFChat": nil]],
+        ])
+        #expect(try listed(site.reader()) == ["chat/1"])
+    }
+
+    @Test func theCommentsOfSomebodyFollowTheRulesOfTheirPages() throws {
+        let site = try Site()
+        let author = try site.reader(Person("author", username: "Ann Lee", extras: ["groupIds": ["red"]]), at: "p")
+        _ = try author.posted("On p")
+        _ = try author.on("q").posted("On q")
+        _ = try author.on("r").posted("On r")
+        _ = try author.on("s").posted("On s")
+        try site.config([
+            ["page": "p", "settings": ["requireSSO": true]], ["page": "q", "settings": ["commenterNameFormat": 3]],
+            ["page": "r", "settings": ["limitCommentsByGroups": true]],
+        ])
+        let query: QueryItems = ["userId": "\(site.tenant.id):author", "direction": "OF"]
+        let answer = try site.client().request("GET", "/comments-for-user", query)
+        #expect(answer["comments"]?.array?.compactMap { $0["commentHTML"]?.string } == ["On q", "On s"])
+        #expect(answer["comments"]?.array?.compactMap { $0["commenterName"]?.string } == ["A. L.", "Ann Lee"])
+    }
+
     @Test func aTenantMadeAnewHasNothingOfTheFormerSettings() throws {
         let server = try SeededServer.shared()
         let made = try server.process.makeTenant()

@@ -24,6 +24,19 @@ enum GroupLimit {
         return hidden
     }
 
+    /// The comments of several pages that the caller may not see, as numbers.
+    static func hidden(
+        from caller: Caller, onPages pages: Set<Int64>, in session: inout Session
+    ) throws(APIError) -> Set<Int64> {
+        guard caller.groups != nil, caller.tenant.rules.mayHold(\.limitsByGroups) else { return [] }
+        var hidden: Set<Int64> = []
+        for id in pages {
+            guard let page = try PageSQL.find(id: id, in: &session) else { continue }
+            hidden.formUnion(try self.hidden(from: caller, on: page, in: &session))
+        }
+        return hidden
+    }
+
     /// Whether the caller may not see the comment, or something above it.
     static func hides(
         _ comment: CommentRecord, from caller: Caller, in session: inout Session

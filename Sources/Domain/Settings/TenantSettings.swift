@@ -83,6 +83,11 @@ package final class TenantSettings: Sendable {
         return settings
     }
 
+    /// Whether some page may have the setting: false spares asking each.
+    package func mayHold(_ flag: (WidgetSettings) -> Bool) -> Bool {
+        flag(common) || rules.contains { flag(WidgetSettings($0.values)) }
+    }
+
     private static func host(of page: String) -> String? {
         WebAddress.hasWebScheme(page) ? WebAddress.host(page) : nil
     }
