@@ -15,6 +15,7 @@ final class Application: Sendable {
     let store: Store
     let server: HTTPServer<LoopHost>
     private let chores: Chores
+    private let watch: StoreWatch
     private let uploads: Uploads
     /// Makes notices after the answers.
     private let notices: Background
@@ -49,6 +50,17 @@ final class Application: Sendable {
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
         chores = try Chores(store, views, logger)
+        watch = try Self.watch(store, hub, loops)
+    }
+
+    /// Begins to notice what commands change beside this server.
+    private static func watch(_ store: Store, _ hub: Hub, _ loops: LoopDirectory) throws(ToolError) -> StoreWatch {
+        let watch = SettingsWatch(hub: hub, writer: store.writer, broadcast: loops.broadcast)
+        do {
+            return try StoreWatch(store) { (session) throws(APIError) in try watch.look(&session) }
+        } catch {
+            throw ToolError(error.description)
+        }
     }
 
     private static func notices(_ store: Store, _ hub: Hub, _ logger: Logger) throws(ToolError) -> Background {
@@ -111,6 +123,7 @@ final class Application: Sendable {
 
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
+        watch.stop()
         server.stop(graceMilliseconds: 8000)
         chores.stop()
         uploads.close()

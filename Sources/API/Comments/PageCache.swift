@@ -42,8 +42,7 @@ package final class PageCache: Sendable {
     func find(_ key: Key, _ page: Page, settings: WidgetSettings) -> Kept? {
         shelf.withLock { shelf in
             guard let found = shelf.kept[key]?.page, found.version == page.version,
-                found.viewVersion == page.viewVersion,
-                found.settings.values == settings.values
+                found.viewVersion == page.viewVersion, found.settings == settings
             else { return nil }
             shelf.uses += 1
             shelf.kept[key]?.lastUsed = shelf.uses
