@@ -48,18 +48,18 @@ import WebSocket
         // What one device marks, the other shows before the answer is there.
         try ann.notice("/\(told?.id ?? "")/mark/read")
         for device in devices {
-            let event = try #require(try device.settled().first { $0.type.hasPrefix("notification") })
+            let event = try #require(try device.settled(presence: true).first { $0.type.hasPrefix("notification") })
             #expect(event.type == "notification-update")
             #expect(event["notification", "_id"] == told?["_id"] && event["notification", "viewed"] == true)
         }
         try ann.notice("/\(told?.id ?? "")/mark/unread")
         try ann.notice("/reset-count")
         try ann.notice("/reset-count")
-        let updates = try devices[0].settled()
+        let updates = try devices[0].settled(presence: true)
         #expect(updates.map(\.type) == ["notification-update", "notification-update"])
         #expect(Self.keys(updates.last) == ["type", "timestamp", "broadcastId"])
         for other in others {
-            #expect(try other.settled().allSatisfy { !$0.type.hasPrefix("notification") })
+            #expect(try other.settled(presence: true).allSatisfy { !$0.type.hasPrefix("notification") })
         }
         #expect(try ann.log(token: ann.token()).allSatisfy { !$0.type.hasPrefix("notification") })
     }
