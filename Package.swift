@@ -14,7 +14,7 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
-    "0008_notifications", "0009_people", "0010_uploads", "0013_page_reacts",
+    "0008_notifications", "0009_people", "0010_uploads", "0011_settings", "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
 /// The words of all languages are compiled in too, from the files that translators edit.
@@ -123,7 +123,7 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["TestSupport", "JSON", "WebSocket", "Bytes", "Crypto"],
+            name: "IntegrationTests", dependencies: ["TestSupport", "SQLite", "JSON", "WebSocket", "Bytes", "Crypto"],
             swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
         .testTarget(

@@ -14,6 +14,7 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let watch: StoreWatch
     private let uploads: Uploads
     /// Makes notices after the answers.
     private let notices: Background
@@ -45,6 +46,17 @@ final class Application: Sendable {
             gifs: gifs, uploads: uploads, publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
+        watch = try Self.watch(store, hub, loops)
+    }
+
+    /// Begins to notice what commands change beside this server.
+    private static func watch(_ store: Store, _ hub: Hub, _ loops: LoopDirectory) throws(ToolError) -> StoreWatch {
+        let watch = SettingsWatch(hub: hub, writer: store.writer, broadcast: loops.broadcast)
+        do {
+            return try StoreWatch(store) { (session) throws(APIError) in try watch.look(&session) }
+        } catch {
+            throw ToolError(error.description)
+        }
     }
 
     private static func notices(_ store: Store, _ hub: Hub, _ logger: Logger) throws(ToolError) -> Background {
@@ -107,6 +119,7 @@ final class Application: Sendable {
 
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
+        watch.stop()
         server.stop(graceMilliseconds: 8000)
         uploads.close()
         notices.stop()

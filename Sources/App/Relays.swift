@@ -29,4 +29,8 @@ final class LoopDirectory: Sendable {
         let handle = handles.withLock { $0.indices.contains(loop) ? $0[loop] : nil }
         handle?.post(.deliver(delivery))
     }
+
+    @Sendable func broadcast(_ message: LoopMessage) {
+        for handle in handles.withLock({ $0 }) { handle.post(message) }
+    }
 }

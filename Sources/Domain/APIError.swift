@@ -1,3 +1,5 @@
+import JSON
+
 /// The one error that leaves a handler: a code for machines, a sentence for people, a detail for the log only.
 ///
 /// Its wire form is the closed error body of the public contract (section 2.1).
@@ -16,6 +18,8 @@ package struct APIError: Error, Sendable, Equatable {
     package var bannedUntil: Int64?
     /// The limit that a text exceeded, in characters.
     package var maxCharacterLength: Int?
+    /// Settings of the page, for a reader who asked for them; nil adds none.
+    package var customConfig: JSONObject?
     /// Seconds after which to try again (header `Retry-After`).
     package var retryAfter: Int?
     /// For the log, never for the client.

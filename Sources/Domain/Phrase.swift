@@ -20,4 +20,6 @@ package enum Phrase: String, Sendable, CaseIterable {
     case cannotBlock
     case deleteHasReplies
     case pageNotAccessible
+    case answerRequired
+    case termsRequired
 }

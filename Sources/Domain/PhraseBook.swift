@@ -34,6 +34,8 @@ package enum PhraseBook {
         case .cannotBlock: "The author of this comment cannot be blocked."
         case .deleteHasReplies: "This comment has replies and cannot be deleted."
         case .pageNotAccessible: "You do not have access to this page."
+        case .answerRequired: "Please answer the question first."
+        case .termsRequired: "Please accept the terms of this site first."
         }
     }
 }

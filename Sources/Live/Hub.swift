@@ -190,6 +190,9 @@ package final class Hub: Sendable {
         }
     }
 
+    /// Place in the log of the last event that was published.
+    package var position: Int64 { state.withLock { $0.position } }
+
     /// Open sockets.
     package var socketCount: Int { state.withLock { $0.sockets.count } }
 

@@ -1,5 +1,6 @@
 import Domain
 import JSON
+import Server
 import Storage
 import WebSocket
 
@@ -11,6 +12,7 @@ package enum LiveEventType: String {
     case newVote = "new-vote"
     case deletedVote = "deleted-vote"
     case threadStateChange = "thread-state-change"
+    case newConfig = "new-config"
     case notification
     case notificationUpdate = "notification-update"
     case newFeedPost = "new-feed-post"
@@ -47,6 +49,15 @@ package enum LiveEvent {
             }
             return json.bytes
         }
+    }
+}
+
+extension LiveEvent {
+    /// A `new-config` event for sockets whose settings changed (contract: live 2.3), which the log does not keep.
+    /// - Parameter now: milliseconds since 1970.
+    package static func settingsFrame(_ settings: JSONObject, at now: Int64) -> FrameBatch {
+        let event = make(.newConfig, broadcastID: nil, at: now) { $0.member("config", JSONValue.object(settings)) }
+        return FrameBatch([FrameEncoder.text(event.body(now))])
     }
 }
 

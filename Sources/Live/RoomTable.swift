@@ -11,17 +11,20 @@ package struct RoomTable {
         package let isStaff: Bool
         /// Events up to this place of the log happened before the socket opened; they are read from the log.
         package let position: Int64
+        /// Groups whose comments it hears; nil is all.
+        package let groups: [String]?
 
         /// Describes a socket.
-        package init(identity: String?, isStaff: Bool, position: Int64) {
+        package init(identity: String?, isStaff: Bool, position: Int64, groups: [String]? = []) {
             self.identity = identity
             self.isStaff = isStaff
+            self.groups = groups
             self.position = position
         }
 
         func sees(_ entry: LiveDelivery.Entry) -> Bool {
             guard entry.position > position else { return false }
-            return entry.audience.includes(identity: identity, isStaff: isStaff)
+            return entry.audience.includes(identity: identity, isStaff: isStaff, groups: groups)
         }
     }
 
@@ -99,12 +102,15 @@ package struct RoomTable {
 
 extension Audience {
     /// Whether somebody belongs to this audience (contract: live 2.5).
-    package func includes(identity: String?, isStaff: Bool) -> Bool {
+    /// - Parameter groups: whose comments that somebody may see; nil is all.
+    package func includes(identity: String?, isStaff: Bool, groups: [String]? = []) -> Bool {
         switch self {
         case .everyone: true
         case .author(let author): isStaff || identity == author
         case .moderators: isStaff
         case .others(let author): !isStaff && identity != author
+        case .groups(let theirs, let author):
+            isStaff || identity == author || groups.map { !Set($0).isDisjoint(with: theirs) } ?? true
         }
     }
 }

@@ -44,6 +44,12 @@ package enum Syscall {
         withUnsafeBytes(of: &one) { _ = try? write(counter, $0) }
     }
 
+    /// Waits until something can be read, or for so long, or for a signal (poll(2)).
+    static func waitForInput(on descriptor: Int32, milliseconds: Int) {
+        var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        _ = Glibc.poll(&wanted, 1, Int32(clamping: milliseconds))
+    }
+
     static func makeEpoll() throws(SystemCallError) -> Int32 {
         Int32(try call("epoll_create1") { Int(epoll_create1(Int32(EPOLL_CLOEXEC))) })
     }

@@ -10,7 +10,8 @@ package enum CommentRenderer {
         let bytes = SourceText.normalised(source)
         var reader = FragmentReader(options)
         if mayHaveMarkup(bytes, options),
-            let prepared = MarkdownSource.prepare(bytes, marksSpoilers: options.allowsSpoilers)
+            let prepared = MarkdownSource.prepare(
+                bytes, marksSpoilers: options.allowsSpoilers, keepsEmbeds: options.embedHosts != nil)
         {
             reader.read(html: MarkdownTree.html(of: prepared))
         } else {

@@ -7,6 +7,7 @@ struct FragmentReader {
     private let allowsImages: Bool
     private let allowsSpoilers: Bool
     private let linksAsText: Bool
+    private let embedHosts: Set<String>?
     private(set) var text: TextReader
     private(set) var writer = HTMLWriter()
     private var codes = 0
@@ -23,7 +24,7 @@ struct FragmentReader {
 
     /// What the reader does with an element.
     private enum Kind {
-        case transparent, dropped, image, lineBreak
+        case transparent, dropped, image, embed, lineBreak
         case element(Element)
     }
 
@@ -31,6 +32,7 @@ struct FragmentReader {
     private static let kinds: [Kind] = (0..<GUMBO_TAG_UNKNOWN.rawValue).map { number in
         let name = String(cString: gumbo_normalized_tagname(GumboTag(number)))
         if name == "img" || name == "image" { return .image }
+        if name == "embed" { return .embed }
         if name == "br" || name == "hr" { return .lineBreak }
         if Element.dropped.contains(name) { return .dropped }
         return Element(sourceName: name).map(Kind.element) ?? .transparent
@@ -40,6 +42,7 @@ struct FragmentReader {
         allowsImages = options.allowsImages
         allowsSpoilers = options.allowsSpoilers
         linksAsText = options.linksAsText
+        embedHosts = options.embedHosts.map { EmbedTarget.knownHosts.union($0) }
         text = TextReader(options)
     }
 
@@ -99,6 +102,7 @@ struct FragmentReader {
         let tag = Int(node.pointee.v.element.tag.rawValue)
         switch tag < Self.kinds.count ? Self.kinds[tag] : .transparent {
         case .image: readImage(node)
+        case .embed: readEmbed(node)
         case .lineBreak: writer.lineFeed()
         case .dropped: break
         case .transparent:
@@ -181,6 +185,15 @@ struct FragmentReader {
     private mutating func readImage(_ node: UnsafeMutablePointer<GumboNode>) {
         guard allowsImages, preformatted == 0, let target = LinkTarget(attribute("src", of: node)) else { return }
         writer.image(target, isInlineImage: hasClass("inline-image", node))
+    }
+
+    private mutating func readEmbed(_ node: UnsafeMutablePointer<GumboNode>) {
+        guard let embedHosts, preformatted == 0, codes == 0, links == 0,
+            let target = EmbedTarget(attribute("src", of: node), hosts: embedHosts)
+        else { return }
+        writer.embed(
+            target, width: EmbedTarget.size(attribute("width", of: node)),
+            height: EmbedTarget.size(attribute("height", of: node)))
     }
 
     private func attribute(_ name: String, of node: UnsafeMutablePointer<GumboNode>) -> [UInt8] {

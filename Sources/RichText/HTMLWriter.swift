@@ -28,6 +28,7 @@ struct HTMLWriter {
     var quotes = 0
 
     private(set) var hasImages = false
+    private(set) var hasEmbeds = false
     private(set) var hasLinks = false
     private(set) var hasCode = false
     private(set) var hosts: [String] = []
@@ -38,6 +39,7 @@ struct HTMLWriter {
         var comment = RenderedComment(
             html: String(decoding: html, as: UTF8.self), plainText: String(decoding: plain, as: UTF8.self))
         comment.hasImages = hasImages
+        comment.hasEmbeds = hasEmbeds
         comment.hasLinks = hasLinks
         comment.hasCode = hasCode
         comment.linkHosts = hosts
@@ -106,6 +108,17 @@ struct HTMLWriter {
         html += "\">".utf8
         hasImages = true
         note(target)
+    }
+
+    /// A player in a frame that can do nothing to the page around it.
+    mutating func embed(_ target: EmbedTarget, width: Int?, height: Int?) {
+        prepareForContent()
+        html += "<iframe src=\"".utf8
+        Escaping.attribute(target.url, into: &html)
+        html += "\" width=\"\(width ?? 560)\" height=\"\(height ?? 315)\"".utf8
+        html += " sandbox=\"allow-scripts allow-same-origin allow-popups allow-presentation\"".utf8
+        html += " allowfullscreen loading=\"lazy\" referrerpolicy=\"strict-origin-when-cross-origin\"></iframe>".utf8
+        hasEmbeds = true
     }
 
     private mutating func prepareForContent() {

@@ -58,6 +58,12 @@ extension MarkdownSource {
         guard let closer = closer("</" + name, from: index),
             let end = input[closer...].firstIndex(of: UInt8(ascii: ">"))
         else { return emitReference(UInt8(ascii: "<")) }
+        if keepsEmbeds, name == "iframe", let tagEnd {
+            // A tag without content, so that nothing inside the frame is read; whether it is shown is decided later.
+            output += "<embed".utf8
+            index += 1 + name.utf8.count
+            copyTag(upTo: tagEnd)
+        }
         index = end + 1
     }
 

@@ -19,6 +19,7 @@ struct MarkdownSource {
 
     let input: [UInt8]
     let marksSpoilers: Bool
+    let keepsEmbeds: Bool
     var output: [UInt8] = []
     var index = 0
     var markup = 0
@@ -49,14 +50,16 @@ struct MarkdownSource {
     }
 
     /// Nil when there is so much markup that parsing it would take long.
-    static func prepare(_ bytes: [UInt8], marksSpoilers: Bool) -> [UInt8]? {
-        var source = MarkdownSource(LineBreakTags.replaced(in: bytes), marksSpoilers: marksSpoilers)
+    static func prepare(_ bytes: [UInt8], marksSpoilers: Bool, keepsEmbeds: Bool) -> [UInt8]? {
+        var source = MarkdownSource(
+            LineBreakTags.replaced(in: bytes), marksSpoilers: marksSpoilers, keepsEmbeds: keepsEmbeds)
         return source.run()
     }
 
-    private init(_ bytes: [UInt8], marksSpoilers: Bool) {
+    private init(_ bytes: [UInt8], marksSpoilers: Bool, keepsEmbeds: Bool) {
         input = bytes
         self.marksSpoilers = marksSpoilers
+        self.keepsEmbeds = keepsEmbeds
         code = CodeRanges(bytes).all
         output.reserveCapacity(bytes.count + bytes.count / 4)
     }

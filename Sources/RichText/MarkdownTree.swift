@@ -145,14 +145,14 @@ struct MarkdownTree {
         return !digits.isEmpty && digits.endIndex < bytes.endIndex && bytes[digits.endIndex] == ASCII.semicolon
     }
 
-    /// A tag of the source. Only links, images and spans keep their attributes.
+    /// A tag of the source. Only links, images, players and spans keep their attributes.
     private mutating func writeTag(_ tag: [UInt8]) {
         let isClosing = tag.count > 1 && tag[1] == ASCII.slash
         let name = MarkdownSource.tagName(in: tag, at: isClosing ? 2 : 1)
         switch name {
         case "br", "hr": output.append(ASCII.lineFeed)
         case "td", "th": output.append(ASCII.space)
-        case "img": if !isClosing { output += tag }
+        case "img", "embed": if !isClosing { output += tag }
         default:
             guard let element = Element(sourceName: name) else { return }
             if isClosing {

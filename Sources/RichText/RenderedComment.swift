@@ -4,6 +4,8 @@ package struct RenderOptions: Sendable {
     package var linksAsText = false
     /// Images are kept.
     package var allowsImages = true
+    /// Hosts whose players may be embedded beside the well-known ones; nil when none may.
+    package var embedHosts: [String]?
     /// Spoilers are marked.
     package var allowsSpoilers = false
     /// Texts that name people, with `@`; they are set in bold where they stand in plain text.
@@ -21,6 +23,8 @@ package struct RenderedComment: Sendable, Equatable {
     package var plainText: String
     /// At least one image is shown.
     package var hasImages: Bool
+    /// At least one player is shown.
+    package var hasEmbeds = false
     /// At least one link is shown.
     package var hasLinks: Bool
     /// At least one piece of code is shown.

@@ -48,6 +48,19 @@ package enum EventLog {
             maxBytes, in: &session)
     }
 
+    /// The events of all rooms behind a place in the log, in the order of commits; a first part of them when they are
+    /// many, and empty only when there are none.
+    package static func after(
+        _ position: Int64, limit: Int = 500, maxBytes: Int = 1 << 20, in session: inout Session
+    ) throws(APIError) -> [CommittedEvent] {
+        try collect(
+            """
+            SELECT position, tenant_id, room, stamp, published_at, audience, identity, broadcast_id, id, data
+            FROM event_log WHERE position > ?1 ORDER BY position LIMIT ?2
+            """,
+            [.int(position), .int(limit)], maxBytes, in: &session)
+    }
+
     /// The position of the newest event in the log; 0 if there is none.
     package static func lastPosition(in session: inout Session) throws(APIError) -> Int64 {
         try session.first("SELECT max(position) FROM event_log") { $0.int64(0) } ?? 0

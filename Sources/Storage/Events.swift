@@ -46,6 +46,8 @@ package enum Audience: Sendable, Equatable {
     case moderators
     /// Everyone who is neither that identity nor a moderator.
     case others(identity: String)
+    /// Everyone who shares a group or is bound to none, that identity, and moderators.
+    case groups([String], author: String)
 }
 
 /// An event that a unit of work wants to announce when it commits.
@@ -123,8 +125,12 @@ extension Audience {
         case .author(let identity): (1, identity)
         case .moderators: (2, "")
         case .others(let identity): (3, identity)
+        case .groups(let groups, let author): (4, ([author] + groups).joined(separator: Self.separator))
         }
     }
+
+    /// Between the author and the groups; a group that holds one is two groups, which meet nobody else's.
+    private static let separator = "\u{1F}"
 
     /// A kind that this version does not know is for moderators only, the smallest circle.
     init(kind: Int64, identity: String) {
@@ -133,7 +139,13 @@ extension Audience {
             case 0: .everyone
             case 1: .author(identity: identity)
             case 3: .others(identity: identity)
+            case 4: Self.groups(identity)
             default: .moderators
             }
+    }
+
+    private static func groups(_ column: String) -> Audience {
+        let parts = column.split(separator: separator, omittingEmptySubsequences: false).map(String.init)
+        return .groups(Array(parts.dropFirst()), author: parts.first ?? "")
     }
 }

@@ -8,6 +8,7 @@ package final class ReadLane {
     private let clock: @Sendable () -> Int64
     // Nil after a failure that a new connection may cure.
     private var connection: Connection?
+    private let memory = LaneMemory()
 
     init(path: String, clock: @escaping @Sendable () -> Int64) throws(SQLiteError) {
         self.path = path
@@ -26,10 +27,24 @@ package final class ReadLane {
         let connection = try begin()
         connection.setBudget(milliseconds: budgetMilliseconds)
         defer { end(connection) }
-        var session = Session(reading: connection, now: clock(), budgetMilliseconds: budgetMilliseconds)
+        var session = Session(
+            reading: connection, now: clock(), budgetMilliseconds: budgetMilliseconds, memory: memory)
         let result = try unit(&session)
         if let failure = session.failure { throw failure }
         return result
+    }
+
+    /// A number that differs from the last time when anybody, also another program, committed in between. Nil when the
+    /// database cannot be read now.
+    func dataVersion() -> Int64? {
+        do {
+            let connection = if let open = self.connection { open } else { try Connection.reading(path) }
+            self.connection = connection
+            return try connection.dataVersion()
+        } catch {
+            connection = nil
+            return nil
+        }
     }
 
     private func begin() throws(APIError) -> Connection {

@@ -15,6 +15,8 @@ package struct Session: ~Copyable {
     /// event loop's few throws `needsOffload` at once.
     package let budgetMilliseconds: Int?
     let connection: Connection
+    /// What the lane keeps between units.
+    let memory: LaneMemory
     /// Nil on a read lane.
     var outbox: Outbox?
     /// Why nothing more can be done: the statement budget ran out, or SQLite gave up the transaction. A unit that
@@ -22,16 +24,18 @@ package struct Session: ~Copyable {
     private(set) var failure: APIError?
 
     /// A session that reads.
-    init(reading connection: Connection, now: Int64, budgetMilliseconds: Int?) {
+    init(reading connection: Connection, now: Int64, budgetMilliseconds: Int? = nil, memory: LaneMemory) {
         self.connection = connection
+        self.memory = memory
         self.now = now
         self.budgetMilliseconds = budgetMilliseconds
         canWrite = false
     }
 
     /// A session that writes.
-    init(writing connection: Connection, now: Int64, outbox: Outbox) {
+    init(writing connection: Connection, now: Int64, outbox: Outbox, memory: LaneMemory) {
         self.connection = connection
+        self.memory = memory
         self.now = now
         self.outbox = outbox
         budgetMilliseconds = nil

@@ -9,11 +9,14 @@ final class WriterLoop {
     private let options: StoreOptions
     private let afterCommit: AfterCommit
     private let stamps = RoomStamps()
+    private let memory = LaneMemory()
     private var upkeep: Upkeep
     // Nil before the first batch and after a failure that a new connection may cure.
     private var connection: Connection?
     private var dataVersion: Int64 = 0
     private var lastNow: Int64 = 0
+    /// The newest event that was announced, or was there before; nil before the first batch.
+    private var lastPosition: Int64?
 
     init(path: String, options: StoreOptions, afterCommit: @escaping AfterCommit) {
         self.path = path
@@ -61,9 +64,30 @@ final class WriterLoop {
         if version != dataVersion {
             // Another program wrote, perhaps events.
             stamps.forgetAll()
+            try announceForeignEvents(on: connection)
             dataVersion = version
         }
         return connection
+    }
+
+    /// Announces the events that other programs committed. Nobody else can write now, so what is in the log and was not
+    /// announced is theirs; each is announced once, before anything that this batch adds.
+    private func announceForeignEvents(on connection: Connection) throws(SQLiteError) {
+        var session = Session(reading: connection, now: options.clock(), memory: memory)
+        do {
+            guard var last = lastPosition else {
+                lastPosition = try EventLog.lastPosition(in: &session)
+                return
+            }
+            while case let events = try EventLog.after(last, in: &session), let newest = events.last {
+                afterCommit(events) {}
+                last = newest.position
+                lastPosition = last
+            }
+        } catch {
+            throw SQLiteError(
+                extendedCode: SQLiteError.Code.aborted.rawValue, message: error.detail ?? error.reason)
+        }
     }
 
     private func openConnection() throws(SQLiteError) -> Connection {
@@ -79,7 +103,8 @@ final class WriterLoop {
         let before = connection.totalChanges
         let wallClock = options.clock()
         let now = max(wallClock, lastNow + 1)
-        var session = Session(writing: connection, now: now, outbox: Outbox(stamps: stamps, wallClock: wallClock))
+        var session = Session(
+            writing: connection, now: now, outbox: Outbox(stamps: stamps, wallClock: wallClock), memory: memory)
         let outcome = attempt(unit, &session)
         guard !connection.isAutocommit else { throw lost(because: outcome) }
         switch outcome {
@@ -94,6 +119,7 @@ final class WriterLoop {
         case .failure(let error):
             try connection.execute("ROLLBACK TO unit")
             try connection.execute("RELEASE unit")
+            memory.forgetAll()
             batch.answers.append { unit.fail(error) }
         }
     }
@@ -115,6 +141,7 @@ final class WriterLoop {
     }
 
     private func announce(_ batch: Batch) {
+        if let last = batch.events.last(where: \.isLogged) { lastPosition = last.position }
         let answers = Answers(batch.answers)
         afterCommit(batch.events) { answers.release() }
     }
@@ -122,6 +149,7 @@ final class WriterLoop {
     /// Leaves a connection that can begin again, or none.
     private func recover(from error: SQLiteError) {
         stamps.forgetAll()
+        memory.forgetAll()
         guard let connection else { return }
         if !connection.isAutocommit { try? connection.execute("ROLLBACK") }
         switch error.code {

@@ -140,7 +140,10 @@ import Testing
 
     @Test func aPageHasAsManyCommentsAsIsSet() throws {
         let comments = JSONValue.array((1...215).map { ["name": "Guest", "comment": .string("Comment \($0)")] })
-        for (size, shown) in [(9, 10), (10, 10), (11, 11), (200, 200), (201, 200)] as [(Int64, Int)] {
+        for size in [9, 201] as [Int64] {
+            #expect(throws: StartFault.self) { try Site(["pageSize": .integer(size)]) }
+        }
+        for (size, shown) in [(10, 10), (11, 11), (200, 200)] as [(Int64, Int)] {
             let site = try Site(["pageSize": .integer(size)], pages: [Self.page(comments)])
             let reader = try site.reader()
             #expect(try reader.comments()["comments"]?.array?.count == shown)

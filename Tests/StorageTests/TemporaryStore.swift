@@ -53,10 +53,11 @@ extension Migrator {
 extension Store {
     /// A store with a table `note`.
     static func test(
-        in folder: TemporaryFolder, options: StoreOptions = StoreOptions(),
+        in folder: TemporaryFolder, exclusive: Bool = true, options: StoreOptions = StoreOptions(),
         afterCommit: @escaping AfterCommit = { _, release in release() }
     ) throws(StoreError) -> Store {
-        try .open(folder: folder.path, options: options, migrator: .test, afterCommit: afterCommit)
+        try .open(
+            folder: folder.path, exclusive: exclusive, options: options, migrator: .test, afterCommit: afterCommit)
     }
 }
 

@@ -13,8 +13,14 @@ struct LiveSockets {
         let identity: String?
         let token: String
         let isStaff: Bool
+        /// Groups whose comments it hears; nil is all.
+        let groups: [String]?
         /// Somebody without access gets a socket all the same, and hears nothing: a refusal would be retried forever.
         let mayHear: Bool
+        /// Host of the site that opened it, for settings that hold on some sites.
+        let site: String?
+        /// What its client knows of its page's settings; nil where there is no page.
+        let settings: WidgetSettings?
 
         /// - Throws: `invalid-input` (400), `invalid-tenant` (404), `domain-unauthorized` (403), `rate-limited` (429).
         init(_ call: Call, in session: inout Session) throws(APIError) {
@@ -27,9 +33,11 @@ struct LiveSockets {
                 self = try Plan(feed: value, call, in: &session)
                 return
             }
-            guard let tenant = try TenantSQL.find(name, in: &session) else {
+            guard var tenant = try TenantSQL.find(name, in: &session) else {
                 throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
             }
+            site = call.site
+            tenant.site = site
             guard tenant.admits(origin: call.request.head.headers["origin"]) || call.isSameOrigin else {
                 throw APIError(403, "domain-unauthorized", "This tenant does not serve pages of this site.")
             }
@@ -38,11 +46,14 @@ struct LiveSockets {
             }
             token = call.text("userIdWS") ?? ""
             room = RoomKey(tenant: tenant.id, page: page)
-            let listener = try Listener.resolve(token, tenant: tenant, tokens: call.services.tokens, in: &session)
+            settings = tenant.settings(of: page)
+            let listener = try Listener.resolve(
+                token, tenant: tenant, page: page, tokens: call.services.tokens, in: &session)
             identity = listener.identity
             isStaff = listener.caller.isStaff
+            groups = listener.caller.groups
             let known = try PageSQL.find(page, tenant: tenant.id, in: &session)
-            mayHear = Self.mayRead(listener.caller, known)
+            mayHear = listener.caller.mayRead(known)
             try requireRoom(call.services.hub)
         }
 
@@ -50,6 +61,9 @@ struct LiveSockets {
         private init(feed value: String, _ call: Call, in session: inout Session) throws(APIError) {
             token = call.text("userIdWS") ?? ""
             isStaff = false
+            groups = []
+            site = nil
+            settings = nil
             let feed = try UserFeed.find(room: value, token: token, tokens: call.services.tokens, in: &session)
             guard let feed else {
                 room = RoomKey(tenant: UserFeed.tenantName, person: "")
@@ -70,21 +84,20 @@ struct LiveSockets {
             guard let identity, hub.socketCount(of: identity, in: room) >= Hub.socketsPerIdentity else { return }
             throw APIError(429, "rate-limited", "Too many sockets of one person on this page.")
         }
-
-        private static func mayRead(_ caller: Caller, _ page: Page?) -> Bool {
-            do {
-                try caller.requireReading(page)
-                return true
-            } catch {
-                return false
-            }
-        }
     }
 
     private let hub: Hub
     private let context: LoopContext<LoopMessage>
     private let announcer: PresenceAnnouncer
     private var rooms = RoomTable()
+    /// What each socket's client was told of its settings.
+    private var told: [ConnectionID: Told] = [:]
+
+    private struct Told {
+        let room: RoomKey
+        let site: String?
+        var settings: WidgetSettings
+    }
 
     init(hub: Hub, context: LoopContext<LoopMessage>) {
         self.hub = hub
@@ -95,15 +108,40 @@ struct LiveSockets {
     mutating func opened(_ id: ConnectionID, _ plan: Plan) {
         guard plan.mayHear else { return }
         let position = hub.join(id, room: plan.room, identity: plan.identity, token: plan.token, at: context.now)
-        let member = RoomTable.Member(identity: plan.identity, isStaff: plan.isStaff, position: position)
+        let member = RoomTable.Member(
+            identity: plan.identity, isStaff: plan.isStaff, position: position, groups: plan.groups)
         rooms.add(id, member, to: plan.room)
+        told[id] = plan.settings.map { Told(room: plan.room, site: plan.site, settings: $0) }
         announcer.schedule()
     }
 
     mutating func closed(_ id: ConnectionID) {
         guard rooms.remove(id) != nil else { return }
+        told[id] = nil
         hub.leave(id, at: context.now)
         announcer.schedule()
+    }
+
+    func hasAny(of tenant: String) -> Bool { told.contains { $0.value.room.tenant == tenant } }
+
+    /// Tells open pages of their new settings where these are different now. Where it takes more to listen than
+    /// before, clients must come again.
+    mutating func announceSettings(of tenant: Tenant) {
+        var tenant = tenant
+        var frames: [String: FrameBatch] = [:]
+        for (id, known) in told where known.room.tenant == tenant.id {
+            tenant.site = known.site
+            let settings = tenant.settings(of: known.room.page)
+            guard let change = settings.change(from: known.settings) else { continue }
+            told[id]?.settings = settings
+            let key = JSONText.object(change)
+            let frame = frames[key] ?? LiveEvent.settingsFrame(change, at: Clock.wallMilliseconds)
+            frames[key] = frame
+            context.send(frame, to: id)
+            if settings.isStricter(than: known.settings) {
+                context.close(id, code: 1012, reason: "The rules of this page changed.")
+            }
+        }
     }
 
     func deliver(_ delivery: LiveDelivery) {

@@ -329,6 +329,7 @@ package final class LoopHost: LoopApplication {
             case .known(let exchange, let call, let work, let answer):
                 let outcome = read(call, work, exchange, answer, isRepeated: true)
                 if case .now(let response) = outcome { context.complete(exchange, response) }
+            case .settingsChanged(let tenants): announceSettings(of: tenants)
             case .deliver(let delivery): sockets.deliver(delivery)
             }
         }
@@ -336,6 +337,22 @@ package final class LoopHost: LoopApplication {
 
     /// Nothing of its own to finish: answers in flight arrive by themselves.
     package func drain() {}
+
+    /// Open pages hear of their new settings.
+    private func announceSettings(of tenants: Set<String>) {
+        for id in tenants where sockets.hasAny(of: id) {
+            do {
+                let tenant = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> Tenant? in
+                    try TenantSQL.find(id, in: &session)
+                }
+                if let tenant { sockets.announceSettings(of: tenant) }
+            } catch {
+                logger.log(
+                    .error, "settings not announced",
+                    ["tenant": .string(id), "detail": .string(error.detail ?? error.reason)])
+            }
+        }
+    }
 
     // MARK: Sockets
 

@@ -10,6 +10,8 @@ package enum LoopMessage: Sendable {
     case answered(ExchangeID, Response)
     /// The visitor of a read is known now; the read can run again.
     case known(ExchangeID, Call, ReadWork, AnswerContext)
+    /// These tenants have other settings now.
+    case settingsChanged(Set<String>)
     /// Events for sockets of this loop.
     case deliver(LiveDelivery)
 }

@@ -16,8 +16,9 @@ enum BlockRoutes {
     }
 
     static func blockFromCommentPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
-        let (blocker, author, ids) = try parties(visit, isNew: true, in: &session)
-        guard let author, author != blocker, !visit.tenant.settings.disablesBlocking else {
+        let (blocker, author, ids, page) = try parties(visit, isNew: true, in: &session)
+        let settings = visit.tenant.settings(of: page)
+        guard let author, author != blocker, !settings.disablesBlocking else {
             throw APIError(
                 403, "comment-cannot-be-blocked", "The author of this comment cannot be blocked.", phrase: .cannotBlock)
         }
@@ -27,7 +28,7 @@ enum BlockRoutes {
     }
 
     static func unBlockCommentPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
-        let (blocker, author, ids) = try parties(visit, isNew: false, in: &session)
+        let (blocker, author, ids, _) = try parties(visit, isNew: false, in: &session)
         if let author { try BlockSQL.delete(blocker: blocker, blocked: author, tenant: visit.tenant.id, in: &session) }
         return .json(try statuses(ids, viewer: blocker, visit, in: &session))
     }
@@ -42,19 +43,20 @@ enum BlockRoutes {
 
     private static func parties(
         _ visit: Visit, isNew: Bool, in session: inout Session
-    ) throws(APIError) -> (blocker: String, author: String?, ids: [String]) {
+    ) throws(APIError) -> (blocker: String, author: String?, ids: [String], page: Page?) {
         let named = visit.call.parameter("commentId")
         let listed = visit.call.request.body.isEmpty ? [] : try visit.call.bodyObject().texts("commentIds") ?? []
         guard listed.count <= idLimit else { throw .invalidInput("At most \(idLimit) commentIds are allowed.") }
         let caller = try Caller.resolve(visit, in: &session)
         let blocker = try caller.requireKey()
-        try caller.requireWriting(nil)
         // A block can be taken back whatever became of the comment since.
         let comment =
             isNew
             ? try CommentSQL.requireVisible(named, to: caller, in: &session)
             : try CommentSQL.require(named, tenant: visit.tenant.id, in: &session)
-        return (blocker, comment.authorKey, listed.contains(named) ? listed : listed + [named])
+        let page = try PageSQL.find(id: comment.pageID, in: &session)
+        try caller.requireWriting(page)
+        return (blocker, comment.authorKey, listed.contains(named) ? listed : listed + [named], page)
     }
 
     private static func statuses(

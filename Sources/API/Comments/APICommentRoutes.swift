@@ -27,7 +27,7 @@ enum APICommentRoutes {
         guard try APIKey.flag("asTree", call) != true else { throw .notBuilt("asTree on /api/v1/comments") }
         let urlID = try call.pageID()
         let direction = try direction(call)
-        let (skip, limit) = try slice(call, pageSize: tenant.settings.pageSize)
+        let (skip, limit) = try slice(call, pageSize: tenant.settings(of: urlID).pageSize)
         guard let page = try PageSQL.find(urlID, tenant: tenant.id, in: &session) else {
             return .json(APIComments(comments: [], page: nil))
         }

@@ -29,7 +29,7 @@ struct CommentAuthor: Sendable {
             beganSession = false
             return
         }
-        let settings = caller.tenant.settings
+        let settings = caller.settings
         let name = try Self.guestName(input.name ?? caller.guest?.name, settings)
         let email = try Self.guestEmail(input.email ?? caller.guest?.email, settings)
         try Self.requireFree(name, email: email, tenant: caller.tenant.id, in: &session)
@@ -44,7 +44,7 @@ struct CommentAuthor: Sendable {
             sessionToken = created.token
             beganSession = true
         }
-        self.caller = Caller(tenant: caller.tenant, identity: .guest(guest))
+        self.caller = Caller(tenant: caller.tenant, identity: .guest(guest), settings: settings)
         self.name = name
         self.email = email
         key = guest.id
@@ -106,7 +106,8 @@ enum CommentLimits {
         let tenant = input.visit.tenant
         guard !tenant.isExemptFromLimits else { return }
         try input.visit.call.services.limits.checkComments(
-            keys(input, author), limit: tenant.settings.commentsPerMinute, at: session.now)
+            keys(input, author), limit: author.caller.settings.commentsPerMinute, at: session.now)
+        guard !input.draft.verdict.ignoresRepeat else { return }
         // A guest without a session is a new one each time: name and address stand for the person.
         let repeated = try session.first(
             """

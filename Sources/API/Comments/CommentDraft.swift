@@ -15,15 +15,20 @@ struct CommentDraft: Sendable {
     let hashTags: [String]
     /// By which a repetition is recognised.
     let digest: String
+    /// What the site's rules about words say.
+    let verdict: SpamRule.Verdict
 
     /// Reads `comment`, `mentions` and `hashTags` of a body.
-    /// - Parameter rights: whom the author may name.
+    /// - Parameters:
+    ///   - settings: of the page; nil for what holds everywhere.
+    ///   - rights: whom the author may name.
     /// - Throws: `empty-comment`, `comment-too-big`, `restricted-link` (422), `invalid-input` (400).
     init(
-        _ body: JSONObject, tenant: Tenant, naming rights: MentionRights = .unlimited, in session: inout Session
+        _ body: JSONObject, tenant: Tenant, settings: WidgetSettings? = nil, naming rights: MentionRights = .unlimited,
+        in session: inout Session
     ) throws(APIError) {
         guard let source = try body.text("comment") else { throw .invalidInput("comment is missing.") }
-        let settings = tenant.settings
+        let settings = settings ?? tenant.settings
         guard !source.trimmed.isEmpty else {
             throw APIError(422, "empty-comment", "The comment has no text.", phrase: .commentEmpty)
         }
@@ -33,7 +38,8 @@ struct CommentDraft: Sendable {
         var options = RenderOptions(settings)
         options.mentionTags = mentions.map(\.tag)
         rendered = CommentRenderer.render(source, options)
-        guard rendered.hasImages || rendered.plainText.unicodeScalars.contains(where: \.isVisible) else {
+        guard rendered.hasImages || rendered.hasEmbeds || rendered.plainText.unicodeScalars.contains(where: \.isVisible)
+        else {
             throw APIError(422, "empty-comment", "Nothing of the comment can be shown.", phrase: .commentEmpty)
         }
         // What is shown counts: neither tags nor the addresses of images (contract: public 7.7).
@@ -46,6 +52,7 @@ struct CommentDraft: Sendable {
         guard hashTags.count <= HashTags.maximumCount else {
             throw .invalidInput("A comment may have at most \(HashTags.maximumCount) hash tags.")
         }
+        verdict = SpamRule.verdict(settings.spamRules, on: source, rendered.plainText)
         digest = Identifier.hash(ofSecret: CommentRules.fingerprint(rendered.plainText))
     }
 
@@ -69,6 +76,7 @@ extension RenderOptions {
         self.init()
         linksAsText = settings.rendersLinksAsText
         allowsImages = !settings.disablesImages
+        embedHosts = settings.embedHosts
         allowsSpoilers = settings.enablesSpoilers
     }
 }

@@ -49,7 +49,7 @@ struct CommentPage: JSONWritable, Sendable {
     }
 
     private var customConfig: CustomConfig {
-        CustomConfig(settings: caller.tenant.settings, hasSettings: query.includesConfig, language: labels)
+        CustomConfig(settings: caller.settings, hasSettings: query.includesConfig, language: labels)
     }
 
     private func writeComments(to json: inout JSONWriter) {

@@ -10,7 +10,10 @@ extension CommentSQL {
     ) throws(APIError) -> CommentRecord {
         let comment = try require(id, tenant: caller.tenant.id, in: &session)
         guard comment.isVisible(to: caller) else { throw .commentNotFound }
-        guard comment.parentSeq != nil else { return comment }
+        guard comment.parentSeq != nil else {
+            guard try !GroupLimit.hides(comment, from: caller, in: &session) else { throw .commentNotFound }
+            return comment
+        }
         let hidden = try session.first(
             """
             WITH RECURSIVE above (seq, parent_seq, is_approved, is_spam, author_key) AS (
@@ -24,7 +27,7 @@ extension CommentSQL {
             """,
             .int(comment.parentSeq), .bool(caller.isStaff), .text(caller.key ?? "")
         ) { (row) throws(APIError) -> Int in row.int(0) }
-        guard hidden == nil else { throw .commentNotFound }
+        guard hidden == nil, try !GroupLimit.hides(comment, from: caller, in: &session) else { throw .commentNotFound }
         return comment
     }
 

@@ -20,8 +20,14 @@ extension CommentRoutes {
         let activity = try Activity.load(of: subject, isReplies: request.isReplies, for: caller, in: &session)
         let seqs = activity.seqs(request)
         let marks = try ViewerMarks.load(seqs, viewer: caller.key, tenant: visit.tenant.id, in: &session)
-        let comments = try CommentSQL.records(seqs, in: &session).map { record in
-            PublicComment(record: record, settings: visit.tenant.settings, marks: marks)
+        var settings: [Int64: WidgetSettings] = [:]
+        var comments: [PublicComment] = []
+        for record in try CommentSQL.records(seqs, in: &session) {
+            let known = settings[record.pageID]
+            let page = known == nil ? try PageSQL.find(id: record.pageID, in: &session) : nil
+            let own = known ?? visit.tenant.settings(of: page)
+            settings[record.pageID] = own
+            comments.append(PublicComment(record: record, settings: own, marks: marks))
         }
         let hasBlocked = try BlockSQL.hasBlocked(caller, in: &session)
         return .json(
@@ -30,7 +36,7 @@ extension CommentRoutes {
                 user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
                 count: activity.nodes.count, hasMore: request.end < activity.nodes.count,
                 language: request.includesLabels
-                    ? ReaderLanguage.of(call, person: caller.person, settings: visit.tenant.settings) : nil))
+                    ? ReaderLanguage.of(call, person: caller.person, settings: visit.settings) : nil))
     }
 
     /// The key under which somebody's comments are kept; nil when nobody was named.
@@ -96,11 +102,14 @@ private struct Activity {
         var authors: [Int64: String] = [:]
         var visible: Set<Int64> = []
         var found: [Line] = []
+        let hidden = try GroupLimit.hidden(from: caller, onPages: Set(lines.map(\.page)), in: &session)
         // Parents come first: what stands below something hidden is hidden too.
         for line in lines {
             let node = line.node
             if let author = line.author { authors[node.seq] = author }
-            guard caller.viewer.sees(node), node.parent == 0 || visible.contains(node.parent) else { continue }
+            guard caller.viewer.sees(node), !hidden.contains(node.seq),
+                node.parent == 0 || visible.contains(node.parent)
+            else { continue }
             visible.insert(node.seq)
             let isWanted =
                 isReplies ? line.author != subject && authors[node.parent] == subject : line.author == subject
@@ -178,9 +187,12 @@ private struct Activity {
     private static func closedPages(
         _ pages: Set<Int64>, _ caller: Caller, in session: inout Session
     ) throws(APIError) -> Set<Int64> {
+        // Where no page has rules of its own, only those with groups can be closed.
         let restricted = try session.query(
-            "SELECT id FROM page WHERE id IN (SELECT value FROM json_each(?1)) AND group_ids IS NOT NULL",
-            .text(JSONText.numbers(Array(pages)))
+            """
+            SELECT id FROM page WHERE id IN (SELECT value FROM json_each(?1)) AND (?2 = 1 OR group_ids IS NOT NULL)
+            """,
+            .text(JSONText.numbers(Array(pages))), .bool(!caller.tenant.rules.rules.isEmpty)
         ) { (row) throws(APIError) -> Int64 in row.int64(0) }
         var closed: Set<Int64> = []
         for id in restricted {

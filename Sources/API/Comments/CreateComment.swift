@@ -19,6 +19,8 @@ extension CommentRoutes {
         try requireOpen(known)
         let author = try CommentAuthor(input, caller, in: &session)
         let parent = try parent(of: input, caller, page: known, in: &session)
+        if parent == nil { try input.requireAnswer(to: caller.settings.requiredQuestion) }
+        try TermsSQL.accept(input.acceptsTerms, caller, in: &session)
         try CommentLimits.check(input, author, in: &session)
 
         let page = try PageSQL.findOrInsert(
@@ -27,10 +29,11 @@ extension CommentRoutes {
         let row = CommentRow(input, author, parent: parent, page: page, editKey: editKey, at: session.now)
         let id = try NewCommentSQL.insert(row, in: &session)
         try PageSQL.touch(page.id, in: &session)
+        try SpamMark.judge(id, input.draft, caller, in: &session)
         let comment = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         try session.emit(
             CommentEvents.make(
-                .newComment, comment, page: page, tenant: tenant, broadcastID: input.broadcastID, at: session.now),
+                .newComment, comment, page: page, tenant: tenant, broadcastID: input.broadcastID, in: &session),
             to: page.room)
         try Notices.commentBecameVisible(comment, input.visit.call.services, in: &session)
         CommentLimits.note(input, author, at: session.now)
@@ -48,7 +51,7 @@ extension CommentRoutes {
         of input: NewComment, _ caller: Caller, page: Page?, in session: inout Session
     ) throws(APIError) -> CommentRecord? {
         guard let id = input.parentID else {
-            guard !input.visit.tenant.settings.disablesNewRoots || caller.isStaff else {
+            guard !caller.settings.disablesNewRoots || caller.isStaff else {
                 throw APIError(403, "not-allowed", "Only replies are allowed here.", phrase: .notAllowed)
             }
             return nil
@@ -63,14 +66,14 @@ extension CommentRoutes {
         _ comment: CommentRecord, _ author: CommentAuthor, editKey: String?, _ input: NewComment,
         in session: inout Session
     ) throws(APIError) -> CommentCreated {
-        var answer = PublicComment(record: comment, settings: input.visit.tenant.settings)
+        var answer = PublicComment(record: comment, settings: author.caller.settings)
         answer.editKey = editKey
         answer.requiresVerification = author.guest != nil
         answer.showsSpam = true
         let caller = author.caller
         let user = UserSession(
             caller: caller, hasBlockedUsers: try BlockSQL.hasBlocked(caller, in: &session),
-            sessionToken: author.sessionToken)
+            sessionToken: author.sessionToken, needsTerms: try TermsSQL.areNeeded(by: caller, in: &session))
         let token =
             author.beganSession
             ? input.visit.call.services.tokens.mint(tenant: caller.tenant.id, identity: author.key) : nil
@@ -117,6 +120,9 @@ struct NewComment: Sendable {
     let rating: Double?
     let feedbackIDs: String?
     let questionValues: String?
+    /// Ids of questions that have an answer.
+    let answered: Set<String>
+    let acceptsTerms: Bool
     let meta: String?
     let moderationGroups: String?
     let locale: String?
@@ -139,11 +145,31 @@ struct NewComment: Sendable {
         rating = try body.number("rating")
         feedbackIDs = try Feedback.ids(body)
         questionValues = try Feedback.values(body)
+        answered = Self.answered(body["questionValues"]?.object)
+        acceptsTerms = try body.flag("tos") ?? false
         meta = Self.kept(body["meta"])
         moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list(Array($0.prefix(100))) }
         locale = visit.call.text("locale")?.cut(to: 20)
         draft = try CommentDraft(
-            body, tenant: visit.tenant, naming: try MentionRights.of(visit, in: &session), in: &session)
+            body, tenant: visit.tenant, settings: visit.settings, naming: try MentionRights.of(visit, in: &session),
+            in: &session)
+    }
+
+    private static func answered(_ values: JSONObject?) -> Set<String> {
+        Set(
+            (values?.members ?? []).filter { $0.value.double != nil || $0.value.string?.trimmed.isEmpty == false }.map(
+                \.name))
+    }
+
+    /// - Parameter question: id of the question that a new thread must answer, empty for any; nil for none.
+    /// - Throws: `invalid-input` (400).
+    func requireAnswer(to question: String?) throws(APIError) {
+        guard let question else { return }
+        guard question.isEmpty ? !answered.isEmpty : answered.contains(question) else {
+            throw APIError(
+                400, "invalid-input", "questionValues lacks the answer to the page's question.",
+                phrase: .answerRequired)
+        }
     }
 
     /// Some clients send what is no address, such as the page's id; what a browser would run is left out.

@@ -58,7 +58,8 @@ struct CommentDeletion {
     ) throws(APIError) -> DeletionResult {
         let below = try CommentSQL.subtree(comment.seq, in: &session)
         let hasReplies = try CommentSQL.hasVisibleReplies(comment.seq, in: &session)
-        switch tenant.settings.deleteMode {
+        guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
+        switch tenant.settings(of: page).deleteMode {
         case .anonymise where hasReplies:
             try CommentSQL.anonymise(comment.seq, in: &session)
             try Notices.commentsAreGone([comment.seq], tenant: tenant.id, services, in: &session)
@@ -68,22 +69,21 @@ struct CommentDeletion {
             throw APIError(
                 403, "not-allowed", "A comment with replies may not be deleted here.", phrase: .deleteHasReplies)
         case .cascade, .anonymise, .forbid, .staffOnly:
-            try remove(below, named: comment, in: &session)
+            try remove(below, named: comment, on: page, in: &session)
             return .removed
         }
     }
 
     /// Children are newer than their parents: the descending order announces the deepest first and the named one last.
     private func remove(
-        _ seqs: [Int64], named comment: CommentRecord, in session: inout Session
+        _ seqs: [Int64], named comment: CommentRecord, on page: Page, in session: inout Session
     ) throws(APIError) {
-        guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
         for record in isLive ? try CommentSQL.records(seqs.reversed(), in: &session) : [] {
             let isNamed = record.seq == comment.seq
             try session.emit(
                 CommentEvents.make(
                     .deletedComment, record, page: page, tenant: tenant, broadcastID: isNamed ? broadcastID : nil,
-                    at: session.now),
+                    in: &session),
                 to: page.room)
         }
         try CommentSQL.delete(seqs, in: &session)

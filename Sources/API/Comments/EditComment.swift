@@ -23,16 +23,27 @@ extension CommentRoutes {
     static func setCommentText(_ visit: Visit, _ session: inout Session) throws(APIError) -> WriteUnit {
         let broadcastID = try visit.call.broadcastID()
         let draft = try CommentDraft(
-            try visit.call.bodyObject(), tenant: visit.tenant, naming: try MentionRights.of(visit, in: &session),
+            try visit.call.bodyObject(), tenant: visit.tenant, settings: try settings(visit, in: &session),
+            naming: try MentionRights.of(visit, in: &session),
             in: &session)
         return { (session) throws(APIError) -> Reply in
             try CommentAccess.allow(.edit, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
                 try NewCommentSQL.update(comment.seq, draft, in: &session)
+                try SpamMark.judgeEdit(of: comment, draft, visit, in: &session)
                 let edited = try CommentChange.announce(comment, broadcastID: broadcastID, visit.tenant, in: &session)
                 try Notices.commentWasEdited(edited, visit.call.services, in: &session)
                 return .json(EditedComment(isApproved: edited.isApproved, html: edited.html))
             }
         }
+    }
+}
+
+extension CommentRoutes {
+    /// Of the page of the comment that the path names.
+    fileprivate static func settings(_ visit: Visit, in session: inout Session) throws(APIError) -> WidgetSettings {
+        guard !visit.tenant.rules.rules.isEmpty else { return visit.tenant.settings }
+        let comment = try CommentSQL.require(visit.call.parameter("commentId"), tenant: visit.tenant.id, in: &session)
+        return visit.tenant.settings(of: try PageSQL.find(id: comment.pageID, in: &session))
     }
 }
 
@@ -65,8 +76,8 @@ enum CommentChange {
         guard isLive else { return changed }
         try session.emit(
             CommentEvents.make(
-                .updatedComment, changed, page: page, tenant: tenant, broadcastID: broadcastID, at: session.now,
-                positions: positions),
+                .updatedComment, changed, page: page, tenant: tenant, broadcastID: broadcastID, positions: positions,
+                in: &session),
             to: page.room)
         return changed
     }
@@ -86,7 +97,8 @@ enum CommentAccess {
         let caller = try Caller.resolve(visit, in: &session)
         let comment = try CommentSQL.require(visit.call.parameter("commentId"), tenant: visit.tenant.id, in: &session)
         guard !comment.isDeleted else { throw .commentNotFound }
-        try caller.requireWriting(try PageSQL.find(id: comment.pageID, in: &session))
+        let page = try PageSQL.find(id: comment.pageID, in: &session)
+        try caller.requireWriting(page)
         if !caller.isStaff {
             let isAuthor = caller.key != nil && caller.key == comment.authorKey
             if !isAuthor, let key = visit.call.text("editKey") {
@@ -97,7 +109,7 @@ enum CommentAccess {
             } else if !isAuthor {
                 throw caller.key == nil ? .notLoggedIn : .unauthorized("Somebody else wrote this comment.")
             }
-            let settings = visit.tenant.settings
+            let settings = visit.tenant.settings(of: page)
             guard !(act == .edit ? settings.disablesOwnEdits : settings.disablesOwnDeletes) else {
                 throw .unauthorized("Comments may not be changed by their authors here.")
             }

@@ -10,8 +10,9 @@ extension CommentRoutes {
         let caller = try Caller.resolve(visit, in: &session)
         let comment = try CommentSQL.requireVisible(visit.call.parameter("commentId"), to: caller, in: &session)
         guard !comment.isDeleted else { throw .commentNotFound }
-        try caller.requireWriting(try PageSQL.find(id: comment.pageID, in: &session))
-        let key = try flaggerKey(caller, visit)
+        let page = try PageSQL.find(id: comment.pageID, in: &session)
+        try caller.requireWriting(page)
+        let key = try flaggerKey(caller, visit, visit.tenant.settings(of: page))
         let changed =
             isFlagged
             ? try session.run(
@@ -33,9 +34,11 @@ extension CommentRoutes {
     }
 
     /// Where anonymous flags are allowed, the address stands for the person; it is kept as a hash.
-    private static func flaggerKey(_ caller: Caller, _ visit: Visit) throws(APIError) -> String {
+    private static func flaggerKey(
+        _ caller: Caller, _ visit: Visit, _ settings: WidgetSettings
+    ) throws(APIError) -> String {
         if let key = caller.key { return key }
-        guard visit.tenant.settings.allowsAnonymousFlags else { throw .notLoggedIn }
+        guard settings.allowsAnonymousFlags else { throw .notLoggedIn }
         return "address:"
             + visit.call.services.tokens.mint(
                 tenant: visit.tenant.id, identity: visit.call.clientAddress

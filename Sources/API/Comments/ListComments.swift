@@ -7,10 +7,10 @@ extension CommentRoutes {
     /// Reads a page (contract: public 5). Reader's lane; no row is written except for somebody signed on who is new.
     static func getCommentsPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let urlID = try visit.call.pageID()
-        let query = try ListQuery(visit.call, settings: visit.tenant.settings)
+        let query = try ListQuery(visit.call, settings: visit.settings)
         let caller = try Caller.resolve(visit, in: &session)
         let page = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session)
-        try caller.requireReading(page)
+        try requireReading(page, caller, query)
         let hasBlocked = try BlockSQL.hasBlocked(caller, in: &session)
         let key = query.includesNotificationCount ? caller.key : nil
         let notificationCount = try key.map { (key) throws(APIError) -> Int in
@@ -18,16 +18,29 @@ extension CommentRoutes {
         }
         var answer = CommentPage(
             query: query, caller: caller, page: page, urlID: urlID, tokens: visit.call.services.tokens,
-            user: UserSession(caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken),
+            user: UserSession(
+                caller: caller, hasBlockedUsers: hasBlocked, sessionToken: visit.sessionToken,
+                needsTerms: try TermsSQL.areNeeded(by: caller, in: &session)),
             now: session.now, notificationCount: notificationCount)
         answer.liveCount = visit.call.services.hub.count(in: RoomKey(tenant: visit.tenant.id, page: urlID))
         if query.includesTranslations {
-            answer.labels = ReaderLanguage.of(visit.call, person: caller.person, settings: visit.tenant.settings)
+            answer.labels = ReaderLanguage.of(visit.call, person: caller.person, settings: visit.settings)
         }
         if let page {
             answer.content = try CommentContent.load(query, page, caller, visit.call.services, in: &session)
         }
         return .json(answer)
+    }
+
+    /// Who is refused still learns how the page is configured: that sign-on is wanted, for instance.
+    private static func requireReading(_ page: Page?, _ caller: Caller, _ query: ListQuery) throws(APIError) {
+        do {
+            try caller.requireReading(page)
+        } catch {
+            var error = error
+            if query.includesConfig { error.customConfig = caller.settings.values }
+            throw error
+        }
     }
 }
 
@@ -50,17 +63,24 @@ struct CommentContent: Sendable {
         _ query: ListQuery, _ page: Page, _ caller: Caller, _ services: Services, in session: inout Session
     ) throws(APIError) -> CommentContent {
         let key = PageCache.Key(page: page.id, shape: query.shape)
-        let settings = caller.tenant.settings
-        if query.isCommon, let kept = services.pages.find(key, version: page.version, settings: settings),
+        let settings = caller.settings
+        let hidden = try GroupLimit.hidden(from: caller, on: page, in: &session)
+        if query.isCommon, hidden.isEmpty,
+            let kept = services.pages.find(key, version: page.version, settings: settings),
             caller.viewer == .reader || !kept.hasHidden
         {
             return CommentContent(kept, try marks(kept.comments.seqs, caller, in: &session))
         }
-        let index = try services.threads.index(
+        var index = try services.threads.index(
             of: page, viewer: caller.viewer, direction: query.shape.direction, in: &session)
+        if !hidden.isEmpty {
+            index = ThreadIndex(
+                index.nodes.filter { !hidden.contains($0.seq) }, viewer: caller.viewer,
+                direction: query.shape.direction)
+        }
         let listing = try CommentListing(query, index, page: page, in: &session)
         let seqs = listing.entries.map { index.nodes[Int($0.position)].seq }
-        let isKept = query.isCommon && (caller.viewer == .reader || !index.hasHidden)
+        let isKept = query.isCommon && hidden.isEmpty && (caller.viewer == .reader || !index.hasHidden)
         let marks = try marks(seqs, caller, in: &session)
         let records = try CommentSQL.records(seqs, in: &session)
         let comments = zip(listing.entries, records).map { entry, record in

@@ -41,7 +41,7 @@ package final class PageCache: Sendable {
     func find(_ key: Key, version: Int64, settings: WidgetSettings) -> Kept? {
         shelf.withLock { shelf in
             guard let found = shelf.kept[key]?.page, found.version == version,
-                found.settings.values == settings.values
+                found.settings == settings
             else { return nil }
             shelf.uses += 1
             shelf.kept[key]?.lastUsed = shelf.uses

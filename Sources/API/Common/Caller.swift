@@ -11,6 +11,15 @@ struct Caller: Sendable {
 
     let tenant: Tenant
     let identity: Identity
+    /// What holds on the page that the request names; on pages that a comment leads to, ask the tenant.
+    let settings: WidgetSettings
+
+    /// - Parameter settings: of the page that is meant; nil is what holds everywhere.
+    init(tenant: Tenant, identity: Identity, settings: WidgetSettings? = nil) {
+        self.tenant = tenant
+        self.identity = identity
+        self.settings = settings ?? tenant.settings
+    }
 
     /// Wire id of the person or guest; what votes, flags, blocks and comments are kept under.
     var key: String? {
@@ -36,7 +45,9 @@ struct Caller: Sendable {
     var isAdmin: Bool {
         guard let person, !person.isSimple else { return false }
         if person.isAdmin { return true }
-        guard let owner = tenant.ownerEmail, let email = person.email else { return false }
+        guard let owner = tenant.ownerEmail, let email = person.email, !tenant.settings.disablesAdminByAddress else {
+            return false
+        }
         return owner.lowercased() == email.lowercased()
     }
 
@@ -44,6 +55,13 @@ struct Caller: Sendable {
     var viewer: ThreadViewer {
         if isStaff { return .staff }
         return key.map { .author($0) } ?? .reader
+    }
+
+    /// Groups whose comments the caller may see; nil is all, empty none. What is not signed confers none.
+    var groups: [String]? {
+        if isStaff { return nil }
+        guard let person, !person.isSimple else { return [] }
+        return person.groupIDs
     }
 
     /// Whether names and votes count as verified: signed on with an address.
@@ -58,14 +76,14 @@ struct Caller: Sendable {
         let tenant = visit.tenant
         if let sso = visit.sso {
             let person = try PersonSQL.update(sso, tenant: tenant.id, in: &session)
-            return Caller(tenant: tenant, identity: .person(person))
+            return Caller(tenant: tenant, identity: .person(person), settings: visit.settings)
         }
         if let token = visit.sessionToken,
             let guest = try GuestSQL.find(token: token, tenant: tenant.id, in: &session)
         {
-            return Caller(tenant: tenant, identity: .guest(guest))
+            return Caller(tenant: tenant, identity: .guest(guest), settings: visit.settings)
         }
-        return Caller(tenant: tenant, identity: .nobody)
+        return Caller(tenant: tenant, identity: .nobody, settings: visit.settings)
     }
 
     /// Creates or updates the person of a call's sign-on. On the writer.
@@ -92,11 +110,19 @@ struct Caller: Sendable {
         throw .unauthorized("Only administrators and moderators may do that.")
     }
 
-    /// Whether the tenant's rule about sign-on lets the caller in (contract: public 3.4).
-    private var satisfiesSignOnRule: Bool {
-        guard tenant.settings.requiresSSO, !isAdmin else { return true }
+    /// What holds on a page; nil is the page that the request names.
+    private func settings(of page: Page?) -> WidgetSettings { page.map { tenant.settings(of: $0) } ?? settings }
+
+    /// Whether the rule about sign-on lets the caller in (contract: public 3.4).
+    private func satisfiesSignOnRule(_ settings: WidgetSettings) -> Bool {
+        guard settings.requiresSSO, !isAdmin else { return true }
         guard let person else { return false }
-        return !(person.isSimple && tenant.settings.requiresSecureSSO)
+        return !(person.isSimple && settings.requiresSecureSSO)
+    }
+
+    /// Whether the caller may read a page; nil is the one that the request names, where nothing was written yet.
+    func mayRead(_ page: Page?) -> Bool {
+        satisfiesSignOnRule(settings(of: page)) && (page.map(mayEnter) ?? true)
     }
 
     /// Whether the caller may read the page; nil is one where nothing was ever written.
@@ -112,10 +138,11 @@ struct Caller: Sendable {
 
     /// - Throws: `login-required` (401), `locked` (401), `unauthorized-page` (403).
     func requireWriting(_ page: Page?) throws(APIError) {
-        guard !tenant.settings.isReadOnly else {
-            throw APIError(401, "locked", "This tenant is read only.", phrase: .readOnly)
+        let settings = settings(of: page)
+        guard !settings.isReadOnly else {
+            throw APIError(401, "locked", "This page is read only.", phrase: .readOnly)
         }
-        guard satisfiesSignOnRule else {
+        guard satisfiesSignOnRule(settings) else {
             throw APIError(401, "login-required", "This page requires single sign-on.", phrase: .loginRequired)
         }
         try requireReading(page)

@@ -11,7 +11,7 @@ struct LiveAddress: Sendable {
 
     /// Three members; none where the tenant has switched live updates off.
     func writeMembers(to json: inout JSONWriter) {
-        guard !caller.tenant.settings.disablesLive else { return }
+        guard !caller.settings.disablesLive else { return }
         let tenant = caller.tenant.id
         json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: room))
         json.member("tenantIdWS", tenant)

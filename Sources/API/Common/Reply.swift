@@ -73,6 +73,7 @@ struct ErrorBody: JSONWritable {
             }
             json.member("bannedUntil", ifPresent: error.bannedUntil)
             json.member("maxCharacterLength", ifPresent: error.maxCharacterLength)
+            if let config = error.customConfig { json.member("customConfig", JSONValue.object(config)) }
         }
     }
 

@@ -14,13 +14,14 @@ struct Visit: Sendable {
 
     /// - Throws: `invalid-tenant` (404), `malformed-sso` (401), `domain-unauthorized` (403).
     init(_ call: Call, in session: inout Session) throws(APIError) {
-        guard let tenant = try Self.tenant(of: call, in: &session) else {
+        guard var tenant = try Self.tenant(of: call, in: &session) else {
             throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
         }
         let headers = call.request.head.headers
         guard tenant.admits(origin: headers["origin"] ?? headers["referer"]) || call.isSameOrigin else {
             throw APIError(403, "domain-unauthorized", "This tenant does not serve pages of this site.")
         }
+        tenant.site = call.site
         self.call = call
         self.tenant = tenant
         sessionToken = call.text("sessionId")
@@ -46,7 +47,24 @@ struct Visit: Sendable {
     }
 }
 
+extension Visit {
+    /// What holds on the page that the request names in `urlId`; without one, what holds everywhere. Where a comment
+    /// leads to the page, ask the tenant about that: a request may name any page.
+    var settings: WidgetSettings {
+        guard !tenant.rules.rules.isEmpty, let page = PageIdentity.canonical(call.query["urlId"] ?? "") else {
+            return tenant.settings
+        }
+        return tenant.settings(of: page)
+    }
+}
+
 extension Call {
+    /// Host of the site whose page sent this; nil for native clients.
+    var site: String? {
+        let headers = request.head.headers
+        return (headers["origin"] ?? headers["referer"]).flatMap(WebAddress.host)
+    }
+
     /// Our own pages may call for any tenant.
     var isSameOrigin: Bool {
         guard let origin = request.head.headers["origin"] ?? request.head.headers["referer"] else { return true }

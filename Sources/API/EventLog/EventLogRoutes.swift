@@ -25,7 +25,7 @@ enum EventLogRoutes {
         guard let urlID = LiveRoomName.resolve(visit.call.text("urlId") ?? "", tenant: visit.tenant.id) else {
             throw APIError(422, "missing-url-id", "The query parameter urlId is missing or names no page.")
         }
-        let listener = try Listener.resolve(window.token, visit, in: &session)
+        let listener = try Listener.resolve(window.token, visit, page: urlID, in: &session)
         try listener.caller.requireReading(try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session))
         let room = RoomKey(tenant: visit.tenant.id, page: urlID)
         let watermark = visit.call.services.hub.watermark(
@@ -76,7 +76,11 @@ enum EventLogRoutes {
         let events = try EventLog.tenant(
             visit.tenant.id, after: window.start, upTo: window.end, maxPosition: nil, limit: entryLimit,
             maxBytes: byteLimit, in: &session)
-        return .json(LoggedEvents(events: events.filter { listener.hears($0) && !closed.contains($0.room.page) }))
+        return .json(
+            LoggedEvents(
+                events: events.filter { event in
+                    listener.hears(event) && !closed.contains(event.room.page) && listener.mayRead(event.room.page)
+                }))
     }
 
     private static func restrictedPages(_ tenant: String, in session: inout Session) throws(APIError) -> Set<String> {
@@ -107,23 +111,37 @@ struct Listener: Sendable {
     let identity: String?
     let caller: Caller
 
-    /// - Parameter token: `userIdWS`, or anything at all: an unknown one hears what everyone may hear.
-    static func resolve(_ token: String, _ visit: Visit, in session: inout Session) throws(APIError) -> Listener {
-        try resolve(token, tenant: visit.tenant, tokens: visit.call.services.tokens, in: &session)
+    /// - Parameters:
+    ///   - token: `userIdWS`, or anything at all: an unknown one hears what everyone may hear.
+    ///   - page: canonical id of the page whose settings count; nil for what holds everywhere.
+    static func resolve(
+        _ token: String, _ visit: Visit, page: String? = nil, in session: inout Session
+    ) throws(APIError) -> Listener {
+        try resolve(token, tenant: visit.tenant, page: page, tokens: visit.call.services.tokens, in: &session)
     }
 
     static func resolve(
-        _ token: String, tenant: Tenant, tokens: PresenceToken, in session: inout Session
+        _ token: String, tenant: Tenant, page: String? = nil, tokens: PresenceToken, in session: inout Session
     ) throws(APIError) -> Listener {
+        let settings = page.map { tenant.settings(of: $0) }
         let identity = tokens.identity(of: token, tenant: tenant.id)
         guard let identity, let person = try PersonSQL.find(identity, tenant: tenant.id, in: &session)?.person else {
-            return Listener(identity: identity, caller: Caller(tenant: tenant, identity: .nobody))
+            return Listener(
+                identity: identity, caller: Caller(tenant: tenant, identity: .nobody, settings: settings))
         }
-        return Listener(identity: identity, caller: Caller(tenant: tenant, identity: .person(person)))
+        return Listener(
+            identity: identity, caller: Caller(tenant: tenant, identity: .person(person), settings: settings))
+    }
+
+    /// Whether the rule about sign-on lets the listener hear a page.
+    func mayRead(_ urlID: String) -> Bool {
+        if caller.tenant.rules.rules.isEmpty { return caller.mayRead(nil) }
+        let settings = caller.tenant.settings(of: urlID)
+        return Caller(tenant: caller.tenant, identity: caller.identity, settings: settings).mayRead(nil)
     }
 
     func hears(_ event: CommittedEvent) -> Bool {
-        event.audience.includes(identity: identity, isStaff: caller.isStaff)
+        event.audience.includes(identity: identity, isStaff: caller.isStaff, groups: caller.groups)
     }
 }
 

@@ -40,7 +40,8 @@ struct FeedDraft: Sendable {
             throw .commentTooBig(FeedLimits.contentLength)
         }
         try CommentDraft.checkLinks(rendered.linkHosts, settings)
-        let isVisible = rendered.hasImages || rendered.plainText.unicodeScalars.contains(where: \.isVisible)
+        let isVisible =
+            rendered.hasImages || rendered.hasEmbeds || rendered.plainText.unicodeScalars.contains(where: \.isVisible)
         return isVisible ? rendered.html : ""
     }
 

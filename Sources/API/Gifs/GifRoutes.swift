@@ -93,7 +93,7 @@ struct GifQuery: Hashable, Sendable {
     /// - Throws: `invalid-input` (422).
     init(_ visit: Visit, search: String?) throws(APIError) {
         self.search = search?.composed.lowercased().cut(to: Self.textLimit)
-        let rating = visit.call.text("rating") ?? visit.tenant.settings.values["gifRating"]?.string ?? "pg"
+        let rating = visit.call.text("rating") ?? visit.settings.gifRating
         guard ["g", "pg", "pg-13", "r"].contains(rating) else {
             throw .gifInput("The query parameter rating must be g, pg, pg-13 or r.")
         }

@@ -30,7 +30,7 @@ enum PageReactRoutes {
             likes = try PageReactSQL.count(.like, of: page, in: &session)
             didLike = try PageReactSQL.holds(.like, by: view.reactor.key, of: page, in: &session)
             comments = try visit.call.services.threads.index(
-                of: page, viewer: view.caller.viewer, direction: visit.tenant.settings.defaultDirection, in: &session
+                of: page, viewer: view.caller.viewer, direction: visit.settings.defaultDirection, in: &session
             ).rootCount
         }
         return .json(
@@ -88,7 +88,7 @@ enum PageReactRoutes {
         var names: [String] = []
         if let page = view.page {
             names = try PageReactSQL.names(react, of: page, in: &session)
-                .map { CommenterName.formatted($0, as: visit.tenant.settings.nameFormat) }
+                .map { CommenterName.formatted($0, as: visit.settings.nameFormat) }
         }
         // Formats may drop what the order depended on.
         let sorted = names.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }

@@ -14,7 +14,7 @@ enum PageListRoutes {
     static func getPagesPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let request = try PageListRequest(visit.call)
         let caller = try Caller.resolve(visit, in: &session)
-        guard visit.tenant.settings.values["enableFChat"]?.bool == true else {
+        guard visit.tenant.rules.mayHold(\.enablesPageChat) else {
             return .json(PageListAnswer(pages: [], next: nil))
         }
         var listing = PageListing(request: request, caller: caller, counts: visit.call.services.pageCounts)

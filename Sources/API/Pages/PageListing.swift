@@ -41,7 +41,8 @@ struct PageListing {
     }
 
     private func isListed(_ page: ListedPage) -> Bool {
-        caller.mayRead(page.page) && page.titleKey.utf8.starts(with: request.prefix.utf8)
+        caller.tenant.settings(of: page.page).enablesPageChat && caller.mayRead(page.page)
+            && page.titleKey.utf8.starts(with: request.prefix.utf8)
     }
 
     /// With the numbers of comments; pages without any are left out where comments are asked for.

@@ -20,7 +20,7 @@ struct OnlineRoster {
             return try make(services.hub.presence(in: room), of: visit.tenant, in: &session)
         }
         let key = RosterCache.Key.online(room)
-        let format = visit.tenant.settings.nameFormat
+        let format = visit.settings.nameFormat
         let isHurried = session.isHurried
         if let kept = services.rosters.find(key, format: format) {
             let age = session.now - kept.madeAt
@@ -50,7 +50,7 @@ enum CommenterRoster {
     static func load(_ page: Page, of visit: Visit, in session: inout Session) throws(APIError) -> Roster {
         let rosters = visit.call.services.rosters
         let key = RosterCache.Key.commenters(page.id)
-        let format = visit.tenant.settings.nameFormat
+        let format = visit.settings.nameFormat
         if let kept = rosters.find(key, format: format), kept.version == page.version { return kept.roster }
         let ids = try session.query(
             """

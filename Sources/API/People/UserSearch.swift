@@ -23,9 +23,9 @@ enum PeopleRoutes {
             caller, page: page?.id, prefix: visit.call.text("usernameStartsWith") ?? "",
             groups: visit.call.list("mentionGroupIds"))
         // Where names are hidden, nobody can be called by one.
-        guard visit.tenant.settings.values["mentionAutoCompleteMode"]?.integer != 2,
-            visit.tenant.settings.nameFormat != .anonymous
-        else { return .json(section == nil ? FoundPeople.list([]) : FoundPeople.sections([])) }
+        guard caller.settings.mentionMode != 2, caller.settings.nameFormat != .anonymous else {
+            return .json(section == nil ? FoundPeople.list([]) : FoundPeople.sections([]))
+        }
         return .json(try find(search, section, in: &session))
     }
 

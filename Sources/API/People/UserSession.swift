@@ -7,6 +7,8 @@ struct UserSession: JSONWritable, Sendable {
     let hasBlockedUsers: Bool
     /// Only in the answer that begins a guest's session or keeps it.
     var sessionToken: String?
+    /// The terms of the page are still to be accepted.
+    var needsTerms = false
 
     func write(to json: inout JSONWriter) {
         json.object { json in
@@ -18,6 +20,7 @@ struct UserSession: JSONWritable, Sendable {
                 json.member("isAnonSession", true)
                 json.member("hasBlockedUsers", false)
             }
+            if needsTerms { json.member("needsTOS", true) }
         }
     }
 

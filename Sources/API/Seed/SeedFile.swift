@@ -59,14 +59,18 @@ package struct SeedFile: Sendable {
         guard let id = try object.text("id"), Identifier.isTenantID(id) else {
             throw .invalidInput("A tenant of the seed file has no id of letters, digits, - and _.")
         }
-        for (name, value) in object["settings"]?.object?.members ?? [] {
-            if let fault = WidgetSettingKey.fault(name, value) { throw .invalidInput(fault) }
+        var settings = object["settings"]?.object
+        do {
+            settings = try settings.map { given throws(SettingFault) in try SettingKey.checked(given, keepsNull: false)
+            }
+        } catch {
+            throw .invalidInput("Tenant \(id) of the seed file: \(error.sentence)")
         }
         return SeedTenant(
             id: id, name: try object.text("name"), key: try object.text("key"),
             ownerEmail: try object.text("ownerEmail"), domains: try object.texts("domains"),
             allowsSimpleSSO: try object.flag("allowsSimpleSSO"),
-            settings: object["settings"]?.object)
+            settings: settings)
     }
 
     private static func person(_ object: JSONObject) throws(APIError) -> SeedPerson {

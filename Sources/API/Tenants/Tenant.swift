@@ -14,13 +14,31 @@ package struct Tenant: Sendable {
     package let domains: [String]
     /// Unsigned sign-on is accepted.
     package let allowsSimpleSSO: Bool
-    /// What the tenant set for its threads.
-    package let settings: WidgetSettings
+    /// What the tenant set for its threads, everywhere and on some pages.
+    package let rules: TenantSettings
     /// Active API keys, newest first. They sign single sign-on; never log them.
     package let keys: [String]
+    /// Host of the site that a request comes from, for rules that hold on some sites; nil for native clients.
+    package var site: String?
+
+    /// What holds where no page is meant. On a page, ask `settings(of:)`.
+    package var settings: WidgetSettings { rules.common }
+
+    /// What holds on a page.
+    /// - Parameter urlID: canonical page id.
+    package func settings(of urlID: String) -> WidgetSettings { rules.settings(page: urlID, site: site) }
+
+    /// What holds on a page; nil is what holds everywhere.
+    func settings(of page: Page?) -> WidgetSettings { page.map { settings(of: $0.urlID) } ?? settings }
 
     /// Test suites post faster than people and repeat themselves.
     package var isExemptFromLimits: Bool { EmailAddress.isOfTestSuite(ownerEmail) }
+
+    func with(_ rules: TenantSettings) -> Tenant {
+        Tenant(
+            id: id, name: name, ownerEmail: ownerEmail, domains: domains, allowsSimpleSSO: allowsSimpleSSO,
+            rules: rules, keys: keys, site: site)
+    }
 
     /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client; the
     /// origin `null` is a page that hides where it is from.
@@ -39,14 +57,24 @@ package enum TenantSQL {
     /// The tenant with its keys.
     package static func find(_ id: String, in session: inout Session) throws(APIError) -> Tenant? {
         let keys = try keys(of: id, in: &session)
-        return try session.first(
-            "SELECT name, owner_email, domains, allows_simple_sso, settings FROM tenant WHERE id = ?1",
+        let found = try session.first(
+            """
+            SELECT name, owner_email, domains, allows_simple_sso,
+                   COALESCE((SELECT version FROM settings_change WHERE tenant_id = ?1), 0)
+            FROM tenant WHERE id = ?1
+            """,
             .text(id)
-        ) { (row) throws(APIError) -> Tenant in
-            Tenant(
+        ) { (row) throws(APIError) -> (tenant: Tenant, version: Int64) in
+            let tenant = Tenant(
                 id: id, name: row.text(0), ownerEmail: row.textOrNil(1), domains: JSONText.strings(row.text(2)),
-                allowsSimpleSSO: row.bool(3), settings: WidgetSettings(parsing: row.text(4)), keys: keys)
+                allowsSimpleSSO: row.bool(3), rules: .none, keys: keys)
+            return (tenant, row.int64(4))
         }
+        guard let (tenant, version) = found, version > 0 else { return found?.tenant }
+        let rules = try session.remembered(id, version: version) { (session) throws(APIError) -> TenantSettings in
+            try SettingSQL.load(tenant: id, in: &session)
+        }
+        return tenant.with(rules)
     }
 
     /// Whether there is such a tenant.

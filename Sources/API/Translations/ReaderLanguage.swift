@@ -23,7 +23,7 @@ enum ReaderLanguage {
         }
         if let visit = visit(call, in: &session) {
             let person = try personLocale(visit, in: &session)
-            return first(of: [person, visit.tenant.settings.locale], else: call)
+            return first(of: [person, visit.settings.locale], else: call)
         }
         let id = call.parameters["tenantId"] ?? call.text("tenantId") ?? call.request.head.headers["x-tenant-id"]
         let tenant = try TenantSQL.find(id ?? "", in: &session)

@@ -27,7 +27,7 @@ enum UploadRoutes {
         var page: Page?
         if let urlID { page = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session) }
         try caller.requireWriting(page)
-        guard !visit.tenant.settings.disablesImages else {
+        guard !visit.settings.disablesImages else {
             throw APIError(403, "not-allowed", "Images may not be uploaded here.", phrase: .notAllowed)
         }
         try admitByRate(visit, caller, at: session.now)

@@ -32,7 +32,9 @@ struct Voter: Sendable {
     let sessionToken: String?
 
     /// - Throws: `not-logged-in` (401), `invalid-email` (422).
-    init(_ input: NewVote, _ caller: Caller, _ visit: Visit, in session: inout Session) throws(APIError) {
+    init(
+        _ input: NewVote, _ caller: Caller, _ visit: Visit, _ settings: WidgetSettings, in session: inout Session
+    ) throws(APIError) {
         if let person = caller.person {
             key = person.id
             userID = person.id
@@ -45,7 +47,6 @@ struct Voter: Sendable {
             sessionToken = nil
             return
         }
-        let settings = visit.tenant.settings
         let needsNoAddress = settings.allowsAnonymous || settings.allowsAnonymousVotes
         let email = input.email?.isEmpty == false ? input.email : caller.guest?.email
         if let email, !EmailAddress.isValid(email) {

@@ -21,7 +21,11 @@ enum VoteRoutes {
             throw .commentNotFound
         }
         try caller.requireWriting(page)
-        let voter = try Voter(input, caller, visit, in: &session)
+        let settings = visit.tenant.settings(of: page)
+        guard !settings.disablesVoting, !(settings.hasHeartVotes && input.direction < 0) else {
+            throw APIError(403, "voting-disabled", "This vote is not possible here.", phrase: .votingDisabled)
+        }
+        let voter = try Voter(input, caller, visit, settings, in: &session)
         let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant.id)
         let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
         if let known {
@@ -69,13 +73,15 @@ enum VoteRoutes {
             throw .invalidInput("The query parameter dir must be 1 or -1.")
         }
         let caller = try Caller.resolve(visit, in: &session)
-        guard visit.tenant.settings.enablesVoteList || caller.isStaff else {
+        let comment = try CommentSQL.requireVisible(visit.call.parameter("commentId"), to: caller, in: &session)
+        guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
+        let settings = visit.tenant.settings(of: page)
+        guard settings.enablesVoteList || caller.isStaff else {
             throw caller.key == nil ? .notLoggedIn : .unauthorized("The list of voters is not public here.")
         }
-        let comment = try CommentSQL.requireVisible(visit.call.parameter("commentId"), to: caller, in: &session)
-        try caller.requireReading(try PageSQL.find(id: comment.pageID, in: &session))
+        try caller.requireReading(page)
         let names = try VoteSQL.names(comment.seq, direction: direction > 0 ? 1 : -1, in: &session)
-            .map { CommenterName.formatted($0, as: visit.tenant.settings.nameFormat) }
+            .map { CommenterName.formatted($0, as: settings.nameFormat) }
         return .json(
             Answer { json in
                 json.member("voteUserNames", Array(names.prefix(VoteSQL.shownNames)))
@@ -91,7 +97,7 @@ struct NewVote: Sendable {
     let email: String?
     let name: String?
 
-    /// - Throws: `invalid-input` (400), `voting-disabled` (403), `missing-url-id` (422).
+    /// - Throws: `invalid-input` (400), `missing-url-id` (422).
     init(_ visit: Visit) throws(APIError) {
         let body = try visit.call.bodyObject()
         _ = try visit.call.pageID()
@@ -103,10 +109,6 @@ struct NewVote: Sendable {
         }
         email = try body.text("commenterEmail")?.trimmed
         name = try body.text("commenterName").map { CommenterName.cleaned($0).cut(to: CommenterName.guestLimit) }
-        let settings = visit.tenant.settings
-        guard !settings.disablesVoting, !(settings.hasHeartVotes && direction < 0) else {
-            throw APIError(403, "voting-disabled", "This vote is not possible here.", phrase: .votingDisabled)
-        }
     }
 }
 

@@ -87,6 +87,11 @@ struct Site {
         ])
     }
 
+    /// Makes the tenant's settings just these, as `parley config import` does.
+    func config(_ rules: JSONValue) throws {
+        try ParleyProcess.config(rules, of: tenant.id, in: server.folder)
+    }
+
     func seed(_ state: JSONValue) throws { try ParleyProcess.seed(state, into: server.folder) }
 
     /// Somebody signed on securely, or nobody, on a connection of their own.
