@@ -125,9 +125,6 @@ struct Caller: Sendable {
         satisfiesSignOnRule(settings(of: page)) && (page.map(mayEnter) ?? true)
     }
 
-    /// Whether the caller may read the page; nil is one where nothing was ever written.
-    func mayRead(_ page: Page?) -> Bool { satisfiesSignOnRule && (page.map(mayEnter) ?? true) }
-
     /// - Throws: `unauthorized-page` (403).
     func requireReading(_ page: Page?) throws(APIError) {
         guard mayRead(page) else {
