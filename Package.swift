@@ -14,8 +14,14 @@ let memorySafe: [SwiftSetting] = strict + [.strictMemorySafety()]
 /// The migrations are compiled in, so that one file is the whole server.
 let migrations: [Resource] = [
     "0001_server", "0002_tenants", "0003_people", "0004_comments", "0005_votes", "0006_flags_blocks", "0007_feed",
-    "0008_notifications", "0009_people", "0010_uploads", "0011_settings", "0013_page_reacts",
+    "0008_notifications", "0009_people", "0010_uploads", "0011_settings", "0012_search_views", "0013_page_reacts",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
+
+/// The first page, compiled in as well.
+let frontPage: [Resource] = [
+    "index.html", "page.css", "state.js", "ask.js", "live.js", "thread.js", "forms.js", "reactions.js", "people.js",
+    "bell.js", "feed.js", "page.js",
+].map { .embedInCode("FrontPage/\($0)") }
 
 /// The words of all languages are compiled in too, from the files that translators edit.
 let languages: [Resource] = [
@@ -68,7 +74,7 @@ let package = Package(
                 "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
                 "RichText", "Translations", "Images", "Multipart", "Reactor",
             ],
-            resources: [.embedInCode("FrontPage/index.html")], swiftSettings: strict),
+            resources: frontPage, swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [

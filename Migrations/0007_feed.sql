@@ -62,3 +62,58 @@ SELECT
     f.links, f.tags, f.meta, p.username, p.display_name, p.avatar, f.deleted_at
 FROM feed_post AS f
 LEFT JOIN person AS p ON p.tenant_id = f.tenant_id AND p.id = f.from_user_id;
+
+-- One row for each feed that ever had a post. Readers keep finished answers in memory by its version, which rises with
+-- whatever they show. The id is never used twice.
+CREATE TABLE feed (
+    id        INTEGER PRIMARY KEY AUTOINCREMENT,
+    tenant_id TEXT    NOT NULL UNIQUE REFERENCES tenant (id) ON DELETE CASCADE,
+    version   BIGINT  NOT NULL
+);
+
+CREATE TRIGGER feed_post_added AFTER INSERT ON feed_post
+BEGIN
+    INSERT INTO feed (tenant_id, version) VALUES (NEW.tenant_id, 1)
+    ON CONFLICT (tenant_id) DO UPDATE SET version = version + 1;
+END;
+CREATE TRIGGER feed_post_changed AFTER UPDATE ON feed_post
+BEGIN
+    UPDATE feed SET version = version + 1 WHERE tenant_id = NEW.tenant_id;
+END;
+CREATE TRIGGER feed_post_removed AFTER DELETE ON feed_post
+BEGIN
+    UPDATE feed SET version = version + 1 WHERE tenant_id = OLD.tenant_id;
+END;
+CREATE TRIGGER feed_post_weighed AFTER UPDATE OF weight ON feed_post WHEN NEW.weight <> OLD.weight
+BEGIN
+    UPDATE feed_post_tag SET weight = NEW.weight WHERE post_id = NEW.id;
+END;
+CREATE TRIGGER feed_react_added AFTER INSERT ON feed_react
+BEGIN
+    INSERT INTO feed_react_total (post_id, react_type, total) VALUES (NEW.post_id, NEW.react_type, 1)
+    ON CONFLICT (post_id, react_type) DO UPDATE SET total = total + 1;
+    UPDATE feed SET version = version + 1 WHERE tenant_id = NEW.tenant_id;
+END;
+CREATE TRIGGER feed_react_removed AFTER DELETE ON feed_react
+BEGIN
+    UPDATE feed_react_total SET total = total - 1 WHERE post_id = OLD.post_id AND react_type = OLD.react_type;
+    DELETE FROM feed_react_total WHERE post_id = OLD.post_id AND react_type = OLD.react_type AND total <= 0;
+    UPDATE feed SET version = version + 1 WHERE tenant_id = OLD.tenant_id;
+END;
+CREATE TRIGGER feed_author_changed AFTER UPDATE OF username, display_name, avatar ON person
+WHEN NEW.username <> OLD.username OR NEW.display_name IS NOT OLD.display_name OR NEW.avatar IS NOT OLD.avatar
+BEGIN
+    UPDATE feed SET version = version + 1 WHERE tenant_id = NEW.tenant_id;
+END;
+CREATE TRIGGER feed_author_removed AFTER DELETE ON person
+BEGIN
+    UPDATE feed SET version = version + 1 WHERE tenant_id = OLD.tenant_id;
+END;
+CREATE TRIGGER feed_comments_changed AFTER UPDATE OF version ON page WHEN NEW.url_id GLOB 'post:*'
+BEGIN
+    UPDATE feed SET version = version + 1 WHERE tenant_id = NEW.tenant_id;
+END;
+CREATE TRIGGER feed_comments_removed AFTER DELETE ON page WHEN OLD.url_id GLOB 'post:*'
+BEGIN
+    UPDATE feed SET version = version + 1 WHERE tenant_id = OLD.tenant_id;
+END;

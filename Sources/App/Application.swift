@@ -14,6 +14,7 @@ final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
+    private let chores: Chores
     private let watch: StoreWatch
     private let uploads: Uploads
     /// Makes notices after the answers.
@@ -34,6 +35,7 @@ final class Application: Sendable {
             throw ToolError(error.description)
         }
         let secret = try Setup.serverSecret(store)
+        let views = ViewCounter(tokens: PresenceToken(secret: secret))
         newTenant = try Setup.makeTenants(configuration, store)
         uploads = try Setup.uploads(configuration, store)
         let loops = LoopDirectory()
@@ -41,11 +43,13 @@ final class Application: Sendable {
         relay.attach(hub)
         notices = try Self.notices(store, hub, logger)
         let services = Services(
-            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
-            notices: notices, proxies: TrustedProxies(configuration.trustedProxies), suiteKeys: configuration.suiteKeys,
-            gifs: gifs, uploads: uploads, publicURL: configuration.publicURL)
+            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret), views: views,
+            notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
+            pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
+            uploads: uploads, publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
+        chores = try Chores(store, views, logger)
         watch = try Self.watch(store, hub, loops)
     }
 
@@ -121,6 +125,7 @@ final class Application: Sendable {
     func stop() {
         watch.stop()
         server.stop(graceMilliseconds: 8000)
+        chores.stop()
         uploads.close()
         notices.stop()
         gifs?.close()

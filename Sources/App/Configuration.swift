@@ -21,6 +21,7 @@ struct Configuration: Sendable {
     var publicURL: String?
     var trustedProxies: [String] = []
     var loops: Int?
+    var pagesChatsFromTail = false
     var outbound = OutboundSettings()
     var logsJSON = false
     var logLevel = Logger.Level.info
@@ -55,6 +56,9 @@ struct Configuration: Sendable {
         case "loops":
             guard let number = Int(value), (1...64).contains(number) else { throw fault("must be 1 to 64") }
             loops = number
+        case "chatPaging":
+            guard ["on", "off", "true", "false"].contains(value) else { throw fault("must be on or off") }
+            pagesChatsFromTail = value == "on" || value == "true"
         case "giphyKey", "gifUrl", "outboundAllow", "outboundCa":
             if let wanted = outbound.set(setting.key, value) { throw fault(wanted) }
         case "logFormat":

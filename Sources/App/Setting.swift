@@ -23,6 +23,7 @@ struct Setting: Sendable {
         Setting(
             "trustedProxies", "PARLEY_TRUSTED_PROXIES", "trusted-proxies", "addresses whose X-Forwarded-For counts"),
         Setting("loops", "PARLEY_LOOPS", "loops", "event loops (one per core)"),
+        Setting("chatPaging", "PARLEY_CHAT_PAGING", "chat-paging", "on pages all chats from their newest end (off)"),
         Setting(
             "giphyKey", "PARLEY_GIPHY_KEY", "giphy-key", "key of the GIF provider; switches GIFs on", isSecret: true),
         Setting("gifUrl", "PARLEY_GIF_URL", "gif-url", "address of the GIF provider (https://api.giphy.com/v1/gifs)"),

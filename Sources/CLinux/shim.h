@@ -11,4 +11,5 @@
 /* GNU prototypes that glibc shows only under _GNU_SOURCE, which would clash with the Glibc module. */
 extern int accept4(int, struct sockaddr *, socklen_t *, int);
 extern int pipe2(int *, int);
+extern int sem_clockwait(void *, clockid_t, const struct timespec *);
 extern int pthread_setname_np(pthread_t, const char *);

@@ -21,6 +21,12 @@ package enum Identifier {
         return Hex.encode(bytes + [place] + SecureRandom.bytes(5))
     }
 
+    /// When a time-ordered id was made, milliseconds since 1970; nil when the text is no such id.
+    package static func time(of id: String) -> Int64? {
+        guard id.utf8.count == 24, let bytes = Hex.decode(id) else { return nil }
+        return bytes.prefix(6).reduce(0) { $0 << 8 | Int64($1) }
+    }
+
     /// An unguessable secret of 192 bits in URL characters: session tokens, edit keys.
     package static func secret() -> String { SecureRandom.token(24) }
 

@@ -20,6 +20,7 @@ package enum LiveEventType: String {
     case deletedFeedPost = "deleted-feed-post"
     case newFeedReact = "fr"
     case deletedFeedReact = "dfr"
+    case viewCounts = "cvc"
     case pageReact = "page-react"
 }
 

@@ -10,6 +10,8 @@ package struct RenderOptions: Sendable {
     package var allowsSpoilers = false
     /// Texts that name people, with `@`; they are set in bold where they stand in plain text.
     package var mentionTags: [String] = []
+    /// Where hash tags lead, by the tag in composed lower case without `#`; the others are text.
+    package var hashTagAddresses: [String: String] = [:]
 
     /// Everything as usual.
     package init() {}

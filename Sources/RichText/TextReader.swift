@@ -14,6 +14,7 @@ struct TextReader {
     let linksAsText: Bool
     /// Longest first.
     let mentions: [[UInt8]]
+    private let hashTagTargets: [String: LinkTarget]
     private(set) var hashTags: [String] = []
     private var seenTags: Set<String> = []
     private var linksLeft = Self.mostLinks
@@ -22,6 +23,7 @@ struct TextReader {
     init(_ options: RenderOptions) {
         linksAsText = options.linksAsText
         mentions = Self.usable(options.mentionTags)
+        hashTagTargets = options.hashTagAddresses.compactMapValues { LinkTarget($0.utf8) }
     }
 
     /// Only tags with one `@`, at their start: then comparing costs no more than reading.
@@ -49,14 +51,8 @@ struct TextReader {
                     index += 1
                     continue
                 }
-                if !linksAsText, linksLeft > 0, let target = LinkTarget(bytes[index..<end]) {
-                    flush(bytes[copied..<index], into: &writer)
-                    linksLeft -= 1
-                    writer.open(.link(target, isInlineImage: false))
-                    writer.text(bytes[index..<end])
-                    writer.close()
-                    copied = end
-                }
+                let target = linksAsText ? nil : LinkTarget(bytes[index..<end])
+                if writeLink(to: target, bytes[copied..<index], bytes[index..<end], into: &writer) { copied = end }
                 index = end
             case ASCII.at where !mentions.isEmpty && mentionsLeft > 0:
                 mentionsLeft -= 1
@@ -70,11 +66,27 @@ struct TextReader {
                 writer.close()
                 index = end
                 copied = end
-            case ASCII.hash: index = readHashTag(bytes, index)
+            case ASCII.hash:
+                let (end, target) = readHashTag(bytes, index)
+                if writeLink(to: target, bytes[copied..<index], bytes[index..<end], into: &writer) { copied = end }
+                index = end
             default: index += 1
             }
         }
         flush(bytes[copied...], into: &writer)
+    }
+
+    /// Writes what stands before a link, and the link. Nothing without a target, or when there are too many links.
+    private mutating func writeLink(
+        to target: LinkTarget?, _ before: ArraySlice<UInt8>, _ label: ArraySlice<UInt8>, into writer: inout HTMLWriter
+    ) -> Bool {
+        guard let target, linksLeft > 0 else { return false }
+        flush(before, into: &writer)
+        linksLeft -= 1
+        writer.open(.link(target, isInlineImage: false))
+        writer.text(label)
+        writer.close()
+        return true
     }
 
     private func flush(_ bytes: ArraySlice<UInt8>, into writer: inout HTMLWriter) {
@@ -90,18 +102,19 @@ struct TextReader {
         return nil
     }
 
-    /// Notes the tag at `start` and returns where to read on.
-    private mutating func readHashTag(_ bytes: [UInt8], _ start: Int) -> Int {
-        if let before = Scalars.before(start, in: bytes), Scalars.isWord(before) { return start + 1 }
+    /// Notes the tag at `start` and returns where to read on, and where the tag leads.
+    private mutating func readHashTag(_ bytes: [UInt8], _ start: Int) -> (end: Int, target: LinkTarget?) {
+        if let before = Scalars.before(start, in: bytes), Scalars.isWord(before) { return (start + 1, nil) }
         var end = start + 1
         while end < bytes.count {
             let scalar = Scalars.at(end, in: bytes)
             guard Scalars.isWord(scalar) || scalar == "-" else { break }
             end += Scalars.width(bytes[end])
         }
-        guard end > start + 1, end - start <= Self.longestTag, hashTags.count < Self.mostTags else { return end }
+        guard end > start + 1, end - start <= Self.longestTag, hashTags.count < Self.mostTags else { return (end, nil) }
         let tag = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
-        if seenTags.insert(tag.lowercased()).inserted { hashTags.append(tag) }
-        return end
+        let key = tag.lowercased()
+        if seenTags.insert(key).inserted { hashTags.append(tag) }
+        return (end, linksAsText ? nil : hashTagTargets[key])
     }
 }

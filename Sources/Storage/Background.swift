@@ -80,11 +80,13 @@ private struct BackgroundLoop {
 
     /// Steps until there is nothing more to do.
     mutating func run() {
+        var isCommitted = false
         var hasMore = true
         while hasMore, !isStopping.value.load(ordering: .relaxed) {
             do {
                 // Whoever woke us may not be committed yet; the writer comes to this unit after that.
-                try writer.perform(Self.nothing)
+                if !isCommitted { try writer.perform(Self.nothing) }
+                isCommitted = true
                 hasMore = try step(try openLane(), writer)
             } catch {
                 guard !isStopping.value.load(ordering: .relaxed) else { return }

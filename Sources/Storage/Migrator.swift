@@ -45,6 +45,7 @@ struct Migrator: Sendable {
         Migration(9, "people", PackageResources._009_people_sql),
         Migration(10, "uploads", PackageResources._010_uploads_sql),
         Migration(11, "settings", PackageResources._011_settings_sql),
+        Migration(12, "search_views", PackageResources._012_search_views_sql),
         Migration(13, "page_reacts", PackageResources._013_page_reacts_sql),
     ]
 

@@ -42,6 +42,14 @@ package struct Session: ~Copyable {
         canWrite = true
     }
 
+    /// For statements that SQLite cannot interrupt at their budget, such as look-ups in a full-text index.
+    ///
+    /// Throws `needsOffload` where a read may not take so many milliseconds.
+    package func requireTime(milliseconds: Int) throws(APIError) {
+        guard let budgetMilliseconds, budgetMilliseconds < milliseconds else { return }
+        throw .needsOffload
+    }
+
     /// The row id of the latest INSERT of this unit.
     package var lastInsertRowID: Int64 { connection.lastInsertRowID }
 

@@ -52,6 +52,17 @@ import Testing
         #expect(context.count < 400 && context.contains("word") && !context.contains("end"))
     }
 
+    @Test(arguments: [(300, false), (301, true)])
+    func aCommentOfThreeHundredCharactersIsShownWhole(_ length: Int, isCut: Bool) throws {
+        let (site, ann, bob, _) = try Self.people()
+        let root = try ann.posted("Hello")
+        let text = String(repeating: "ü", count: length)
+        _ = try bob.posted(text, replyingTo: root)
+        try site.settle()
+        let context = try ann.notices(["includeContext": "true"])["notifications", 0, "contextHTML"]?.string
+        #expect(context == (isCut ? text.dropLast() + "…" : text))
+    }
+
     @Test func nobodyIsToldOfTheirOwn() throws {
         let (site, ann, _, _) = try Self.people()
         try site.takes { try ann.subscribe() }

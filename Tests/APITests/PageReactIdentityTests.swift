@@ -14,13 +14,13 @@ import Testing
         let site = try Site()
         let (first, again) = (try site.reader(), try site.reader())
         #expect(try first.reacts(headers: Self.agent("A"))["counts"] == nil)
-        try site.takes { try first.react("love", headers: Self.agent("A")) }
+        try site.takes { try first.reactToPage("love", headers: Self.agent("A")) }
         let seen = try again.reacts(headers: Self.agent("A"))
         #expect(seen["counts"] == ["love": 1] && seen["reactedIds"] == ["love"])
         #expect(seen.header("set-cookie") == nil)
         let other = try again.reacts(headers: Self.agent("B"))
         #expect(other["counts"] == ["love": 1] && other["reactedIds"] == nil)
-        #expect(try again.react("love", headers: Self.agent("A")).code == "already-reacted")
+        #expect(try again.reactToPage("love", headers: Self.agent("A")).code == "already-reacted")
         try site.takes { try again.unreact("love", headers: Self.agent("A")) }
         #expect(try first.reacts(headers: Self.agent("A"))["counts"] == nil)
         #expect(try site.rows().allSatisfy { !$0.contains("127.0.0.1") })

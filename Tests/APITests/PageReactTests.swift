@@ -52,10 +52,10 @@ import Testing
         let (one, two) = (try site.reader(.reader(1)), try site.reader(.reader(2)))
         let nothing = try site.takes { try one.reacts() }
         #expect(nothing["counts"] == nil && nothing["reactedIds"] == nil)
-        #expect(try site.takes { try one.react("love") }.code == nil)
-        #expect(try site.takes { try one.react("love") }.code == "already-reacted")
-        try site.takes { try one.react("👍🏽") }
-        try site.takes { try two.react("love") }
+        #expect(try site.takes { try one.reactToPage("love") }.code == nil)
+        #expect(try site.takes { try one.reactToPage("love") }.code == "already-reacted")
+        try site.takes { try one.reactToPage("👍🏽") }
+        try site.takes { try two.reactToPage("love") }
         let seen = try site.takes { try one.reacts() }
         #expect(seen["counts"] == ["love": 2, "👍🏽": 1] && seen["reactedIds"] == ["love", "👍🏽"])
         #expect(try two.reacts()["reactedIds"] == ["love"])
@@ -72,7 +72,7 @@ import Testing
         let reader = try site.reader(.reader(1))
         try site.takes { try reader.like() }
         #expect(try reader.reacts()["counts"] == nil)
-        try site.takes { try reader.react("like") }
+        try site.takes { try reader.reactToPage("like") }
         #expect(try reader.likes()["likeCount"] == 1)
         try site.takes { try reader.unlike() }
         #expect(try reader.reacts()["counts"] == ["like": 1])
@@ -81,7 +81,7 @@ import Testing
     @Test(arguments: [String(repeating: "x", count: 36), String(repeating: "👍🏽", count: 36), "a b/%&\"\\\u{1}"])
     func anIdOf36CharactersIsTaken(_ id: String) throws {
         let reader = try site.reader(.reader(1))
-        try site.takes { try reader.react(id) }
+        try site.takes { try reader.reactToPage(id) }
         #expect(try reader.reacts()["reactedIds"] == [.string(id)])
         #expect(try reader.names(id)["userNames"] == ["reader-1"])
         try site.takes { try reader.unreact(id) }
@@ -93,7 +93,7 @@ import Testing
     ])
     func aLongerIdIsRefused(_ id: String) throws {
         let reader = try site.reader()
-        for call in [{ try reader.react(id) }, { try reader.unreact(id) }, { try reader.names(id) }]
+        for call in [{ try reader.reactToPage(id) }, { try reader.unreact(id) }, { try reader.names(id) }]
             as [() throws -> Answer]
         {
             try site.refuses(422, "react-id-too-long", call)
@@ -102,24 +102,24 @@ import Testing
 
     @Test func aPageHasAThousandDifferentReactionsAtMost() throws {
         let reader = try site.reader(.reader(1))
-        for number in 0..<1000 { try site.takes { try reader.react("r\(number)") } }
-        try site.refuses(422, "too-many-reacts") { try site.reader(.reader(1)).react("one-more") }
+        for number in 0..<1000 { try site.takes { try reader.reactToPage("r\(number)") } }
+        try site.refuses(422, "too-many-reacts") { try site.reader(.reader(1)).reactToPage("one-more") }
         try site.takes { try reader.unreact("r0") }
-        try site.takes { try reader.react("one-more") }
+        try site.takes { try reader.reactToPage("one-more") }
         #expect(try reader.reacts()["counts"]?.object?.members.count == 1000)
     }
 
     @Test func namesAreOfPeopleInOrderWithoutPrivateOnes() throws {
         for (id, name) in [("1", "zoe"), ("2", "Bob"), ("3", "alice")] {
-            try site.takes { try site.reader(Person(id, username: name)).react("love") }
+            try site.takes { try site.reader(Person(id, username: name)).reactToPage("love") }
         }
         try site.takes {
-            try site.reader(Person("4", username: "carl", extras: ["displayName": "Aaron"])).react("love")
+            try site.reader(Person("4", username: "carl", extras: ["displayName": "Aaron"])).reactToPage("love")
         }
         let hidden = Person("5", username: "hidden", extras: ["isProfileActivityPrivate": true])
-        try site.takes { try site.reader(hidden).react("love") }
-        try site.takes { try site.reader(.reader(1)).react("other") }
-        try site.takes { try site.reader().react("love") }
+        try site.takes { try site.reader(hidden).reactToPage("love") }
+        try site.takes { try site.reader(.reader(1)).reactToPage("other") }
+        try site.takes { try site.reader().reactToPage("love") }
         #expect(try site.reader().names("love")["userNames"] == ["Aaron", "alice", "Bob", "zoe"])
         #expect(try site.reader().names("nothing")["userNames"] == [])
         #expect(try site.reader(at: "other").names("love")["userNames"] == [])
@@ -129,7 +129,7 @@ import Testing
     @Test func aHundredNamesAreShown() throws {
         for number in 100..<201 {
             let reader = try site.reader(Person("p\(number)"))
-            try site.takes { try reader.react("love") }
+            try site.takes { try reader.reactToPage("love") }
             reader.client.close()
         }
         let names = try site.reader().names("love")["userNames"]?.array ?? []
@@ -139,7 +139,7 @@ import Testing
 
     @Test func reactionsMakeThePageWithItsTitle() throws {
         let reader = try site.reader(.reader(1))
-        try site.takes { try reader.react("love", query: ["title": " A title "]) }
+        try site.takes { try reader.reactToPage("love", query: ["title": " A title "]) }
         #expect(try site.rows().contains { $0.hasPrefix("page|") && $0.contains("|A title|") })
         try site.takes { try reader.on("second").like(["title": ""]) }
         #expect(try site.rows().filter { $0.hasPrefix("page|") }.count == 2)
@@ -226,7 +226,7 @@ extension Reader {
         try pageReact("GET", "v2", query, headers)
     }
 
-    func react(_ id: String, query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
+    func reactToPage(_ id: String, query: QueryItems = [:], headers: [(String, String)] = []) throws -> Answer {
         try pageReact("POST", "v2", ["id": id] + query, headers)
     }
 

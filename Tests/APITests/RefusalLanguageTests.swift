@@ -84,4 +84,45 @@ import Testing
         #expect(answer["translatedError"] == "Dein Kommentar ist zu lang. Erlaubt sind höchstens 10 Zeichen.")
         try site.takes { try site.reader(.author).post("Ten letter") }
     }
+
+    @Test func `a refusal whose effect stays is worded too`() throws {
+        let site = try Site()
+        let guest = try site.takes { try site.reader().post("Hello", extras: guestExtras) }
+        let id = guest["comment", "_id"]?.string ?? ""
+        let wrong = try site.reader().text(id, query: ["editKey": "wrong", "locale": "de_de"])
+        #expect(wrong.code == "edit-key-invalid")
+        #expect(wrong["translatedError"] == "Dieser Kommentar lässt sich von hier aus nicht mehr ändern.")
+    }
+
+    /// Such are prepared off the loop.
+    @Test func `large requests are refused in the reader's language`() throws {
+        let site = try Site(["locale": "de_de"])
+        let text = String(repeating: "word ", count: 4000)
+        let answer = try site.refuses(422, "comment-too-big") { try site.reader(.author).post(text) }
+        #expect(answer["translatedError"] == "Dein Kommentar ist zu lang. Erlaubt sind höchstens 2000 Zeichen.")
+        let asked = try site.refuses(422, "comment-too-big") {
+            try site.reader(.author).post(text, extras: ["locale": "fr_fr"])
+        }
+        #expect(asked["translatedError"] == "Votre commentaire est trop long. La limite est de 2000 caractères.")
+    }
+
+    @Test func `somebody who goes too fast is told so in their language`() throws {
+        let site = try Site(["locale": "de_de", "maxCommentCreatedCountPUPM": 1], isExempt: false)
+        let author = try site.reader(.author)
+        try site.takes { try author.post("First") }
+        let answer = try site.refuses(429, "user-rate-limited") { try author.post("Second") }
+        #expect(
+            answer["translatedError"]
+                == "Das war etwas zu schnell. Bitte warte einen Moment und versuche es dann noch einmal.")
+    }
+
+    @Test func `another tenant's person has no say`() throws {
+        let site = try Site(["locale": "de_de"])
+        let other = try Site()
+        try other.takes { try other.reader(Self.italianReader).post("Ciao") }
+        let reader = try other.reader(Self.italianReader)
+        let stranger = Reader(reader.client, tenant: site.tenant.id, page: "page", sso: reader.sso)
+        let answer = try site.refuses(401, "malformed-sso") { try stranger.post("Hello") }
+        #expect(answer["translatedError"] == "Melde dich bitte zuerst an.")
+    }
 }

@@ -35,8 +35,9 @@ import Testing
                 #expect(answer.code == "not-implemented")
                 continue
             }
-            // Without its parameters, an operation that is built refuses for a reason of its own.
-            #expect((400..<500).contains(answer.status), "\(operation.id): \(answer.status)")
+            // Without its parameters, an operation that is built refuses for a reason of its own; logging out has none.
+            let isFine = (400..<500).contains(answer.status) || operation.id == "LogoutPublic"
+            #expect(isFine, "\(operation.id): \(answer.status)")
             #expect(answer.status != 405 && answer["reason"] != "There is nothing at this path.", "\(operation.id)")
             built.insert("\(operation.method) \(operation.path)")
         }

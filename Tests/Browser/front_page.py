@@ -16,6 +16,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
 import urllib.parse
@@ -416,13 +417,131 @@ class Trial:
         self.ann.one("#sort [value=MR]").click()
         until("the order by votes is shown", lambda: texts()[:2] == ["Number 47", "Number 46"])
 
+    def begins(self, window, page, name=None):
+        """Opens a page as somebody new; a name may post five times a minute."""
+        window.script("localStorage.clear()")
+        window.command("Network.clearBrowserCookies")
+        window.open(self.url(page))
+        if name:
+            window.write("Hello from " + name)
+            window.sign_on(self.name(name))
+            window.comment("Hello from " + name)
+        return window
+
+    def reacts(self):
+        """Readers react to a page without a name, others see it, and it can be taken back."""
+        for window in (self.ann, self.ben):
+            self.begins(window, "react")
+        state = lambda window: (
+            window.one("#reactions [data-id=love]").text.split()[1:],
+            window.one("#reactions [data-id=love]").get_attribute("aria-pressed"))
+        self.ben.one("#reactions [data-id=love]").click()
+        until("the reader sees it", lambda: state(self.ben) == (["1"], "true"))
+        self.timed("a reaction arrives", lambda: state(self.ann) == (["1"], "false"))
+        self.ben.open(self.url("react"))
+        until("it is there after loading again", lambda: state(self.ben) == (["1"], "true"))
+        self.ben.one("#reactions [data-id=love]").click()
+        until("it is taken back", lambda: state(self.ben) == ([], "false"))
+        self.timed("its end arrives", lambda: state(self.ann) == ([], "false"))
+
+    def shows_who_is_here(self):
+        """Who is here is listed by name, those without a name are counted, and the list follows who leaves."""
+        self.begins(self.ann, "here", "Eve")
+        self.begins(self.ben, "here", "Fay")
+        names = lambda which: [item.text for item in self.ann.all(f"#{which} li")]
+        until("both are here", lambda: self.ann.text("#here") == "2 here")
+        self.ann.one("#here").click()
+        until("both are listed", lambda: names("online") == [f"{self.name('Eve')} (you)", self.name("Fay")])
+        self.ben.script("localStorage.clear()")
+        self.ben.open(self.url("here"))
+        until("one has no name any more", lambda: names("online") == [f"{self.name('Eve')} (you)"])
+        until("it is counted", lambda: "1 reader has not said a name" in self.ann.text("#nameless"))
+        until("who wrote is remembered", lambda: names("offline") == [self.name("Fay")])
+        self.ann.press(Keys.ESCAPE)
+
+    def rings(self):
+        """The bell rings for replies wherever one is, counts right, and keeps what was read apart."""
+        self.begins(self.ann, "bell", "Gil")
+        mine = self.ann.comment("Hello from Gil").get_attribute("data-id")
+        self.ann.open(self.url("elsewhere"))
+        badge = lambda: [node.text for node in self.ann.all("#bell .badge") if node.is_displayed()]
+        assert badge() == []
+        self.post("bell", self.name("Hal"), "A reply to Gil", mine)
+        self.timed("a notification arrives", lambda: badge() == ["1"])
+        self.ann.open(self.url("elsewhere"))
+        until("it is counted after loading again", lambda: badge() == ["1"])
+        self.ann.one("#bell").click()
+        entry = until("it is listed", lambda: self.ann.all("#notice-list li"))
+        assert len(entry) == 1
+        assert self.ann.text("#notice-list a") == f"{self.name('Hal')} replied to you"
+        assert self.ann.text("#notice-list .text") == "A reply to Gil"
+        until("looking sets the counter to nothing", lambda: badge() == [])
+        self.ann.one("#notice-list .quiet").click()
+        until("it is read", lambda: self.ann.text("#notice-list .quiet") == "Mark unread")
+        self.ann.one("#subscribe").click()
+        self.ann.press(Keys.ESCAPE)
+        self.post("elsewhere", self.name("Hal"), "A root on a page that is followed")
+        self.timed("a subscription's notification arrives", lambda: badge() == ["1"])
+        self.ann.one("#bell").click()
+        until("both are listed", lambda: len(self.ann.all("#notice-list li")) == 2)
+        assert self.ann.one("#subscribe").is_selected()
+        self.ann.press(Keys.ESCAPE)
+
+    def feeds(self):
+        """Posts of the feed arrive, are liked, illustrated, commented and deleted, in both windows."""
+        self.begins(self.ann, "feed", "Ida")
+        self.begins(self.ben, "feed", "Jon")
+        for window in (self.ann, self.ben):
+            window.one(".views a[href='#feed']").click()
+            until("the feed is shown", lambda: window.one("#feed").is_displayed())
+        title = f"News {self.run}"
+        self.ann.one("#post-title").send_keys(title)
+        self.ann.one("#post-form textarea").send_keys("Line <one>")
+        self.ann.one("#post-form [name=image]").send_keys(self.picture())
+        self.ann.one("#post-form .main").click()
+        titles = lambda window: [node.text for node in window.all("#posts .title") if node.text == title]
+        until("the author sees it once", lambda: len(titles(self.ann)) == 1)
+        self.timed("a post is announced", lambda: self.ben.text("#new-posts").startswith("Show 1 new post"))
+        assert not titles(self.ben)
+        self.ben.one("#new-posts").click()
+        until("it is shown", lambda: titles(self.ben))
+        assert self.ben.text("#posts .text") == "Line <one>"
+        until("its picture is drawn", lambda: self.ben.script(
+            "const image = document.querySelector('#posts img'); return image && image.complete && image.naturalWidth"))
+        like = lambda window: window.one("#posts [data-kind=l]")
+        like(self.ben).click()
+        until("the reader sees the like", lambda: like(self.ben).get_attribute("aria-pressed") == "true")
+        self.timed("a like arrives", lambda: like(self.ann).get_attribute("aria-label") == "Like, 1 so far")
+        like(self.ben).click()
+        self.timed("its end arrives", lambda: like(self.ann).get_attribute("aria-label") == "Like, 0 so far")
+        assert not self.ben.one("#posts [data-act=remove]").is_displayed()
+        self.shot(self.ann, "feed")
+        assert not self.ann.script(CONTRAST)
+        self.ann.one("#posts [data-act=remove]").click()
+        until("it asks", lambda: self.ann.all("#sure[open]"))
+        self.ann.one("#sure .danger").click()
+        until("it is gone", lambda: not titles(self.ann))
+        self.timed("a post's deletion arrives", lambda: not titles(self.ben))
+
+    def picture(self):
+        """The path of a picture on this machine."""
+        path = pathlib.Path(tempfile.gettempdir()) / f"parley-{self.run}.png"
+        path.write_bytes(base64.b64decode(
+            self.ann.script("""
+                const canvas = Object.assign(document.createElement('canvas'), { width: 640, height: 480 });
+                const pen = canvas.getContext('2d');
+                pen.fillStyle = 'teal';
+                pen.fillRect(40, 40, 560, 400);
+                return canvas.toDataURL('image/png').split(',')[1];""")))
+        return str(path)
+
     def works_by_keyboard(self):
         """Everything can be done with the keyboard alone, and the focus is always seen."""
         self.ann.script("localStorage.clear()")
         window = self.ann.open(self.url("keys"))
-        assert window.tab_to(lambda focus: True)["label"] == "Skip to the thread"
+        assert window.tab_to(lambda focus: True)["label"] == "Skip to the conversation"
         window.press(Keys.ENTER)
-        window.tab_to(lambda focus: focus["tag"] == "textarea", limit=2)
+        window.tab_to(lambda focus: focus["tag"] == "textarea", limit=8)
         window.press("Typed")
         ActionChains(window.driver).key_down(Keys.CONTROL).send_keys(Keys.ENTER).key_up(Keys.CONTROL).perform()
         until("the dialog has the focus", lambda: window.focus()["label"] == "username")
@@ -506,7 +625,8 @@ class Trial:
     def everything(self):
         for method in (
             self.opens, self.posts, self.votes, self.replies, self.edits, self.keeps_drafts, self.deletes,
-            self.reconnects, self.takes_curl, self.knows_itself, self.refuses, self.turns_pages,
+            self.reconnects, self.takes_curl, self.knows_itself, self.refuses, self.turns_pages, self.reacts,
+            self.shows_who_is_here, self.rings, self.feeds,
             self.works_by_keyboard, self.speaks, self.looks_right,
         ):
             self.step(method)

@@ -48,18 +48,18 @@ import WebSocket
         // What one device marks, the other shows before the answer is there.
         try ann.notice("/\(told?.id ?? "")/mark/read")
         for device in devices {
-            let event = try #require(try device.settled().first { $0.type.hasPrefix("notification") })
+            let event = try #require(try device.settled(presence: true).first { $0.type.hasPrefix("notification") })
             #expect(event.type == "notification-update")
             #expect(event["notification", "_id"] == told?["_id"] && event["notification", "viewed"] == true)
         }
         try ann.notice("/\(told?.id ?? "")/mark/unread")
         try ann.notice("/reset-count")
         try ann.notice("/reset-count")
-        let updates = try devices[0].settled()
+        let updates = try devices[0].settled(presence: true)
         #expect(updates.map(\.type) == ["notification-update", "notification-update"])
         #expect(Self.keys(updates.last) == ["type", "timestamp", "broadcastId"])
         for other in others {
-            #expect(try other.settled().allSatisfy { !$0.type.hasPrefix("notification") })
+            #expect(try other.settled(presence: true).allSatisfy { !$0.type.hasPrefix("notification") })
         }
         #expect(try ann.log(token: ann.token()).allSatisfy { !$0.type.hasPrefix("notification") })
     }
@@ -175,6 +175,19 @@ import WebSocket
         }
         guard case .unexpected(let text) = fault else { return #expect(Bool(false), "\(String(describing: fault))") }
         #expect(text.hasPrefix("status 400"))
+    }
+
+    @Test func onePersonHasTwentyFeedsAtMost() throws {
+        let scene = try Scene()
+        let ann = try scene.reader(.ann)
+        let token = try ann.token()
+        let feeds = try (0..<20).map { _ in try ann.follow(token) }
+        let fault = #expect(throws: ConnectionFault.self) { try ann.follow(token) }
+        guard case .unexpected(let text) = fault else { return #expect(Bool(false), "\(String(describing: fault))") }
+        #expect(text.hasPrefix("status 429"))
+        let root = try ann.posted("Hello")
+        _ = try scene.reader(.bob).posted("Hello Ann", replyingTo: root)
+        for feed in feeds { #expect(try feed.bellEvent().type == "notification") }
     }
 
     @Test func aFeedThatWasAwayFindsWhatItMissed() throws {

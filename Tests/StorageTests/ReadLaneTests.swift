@@ -32,6 +32,19 @@ import Testing
         #expect(try lane.read(budgetMilliseconds: nil) { s throws(APIError) in try s.notes() } == ["a", "b"])
     }
 
+    @Test func `work that cannot be interrupted asks for a lane with enough time`() throws {
+        let store = try Store.test(in: folder)
+        defer { store.close() }
+        let lane = try store.makeReadLane()
+        let ask = { (budget: Int?) throws in
+            try lane.read(budgetMilliseconds: budget) { s throws(APIError) in try s.requireTime(milliseconds: 100) }
+        }
+        #expect(throws: APIError.needsOffload) { try ask(99) }
+        try ask(100)
+        try ask(nil)
+        try store.writer.perform { s throws(APIError) in try s.requireTime(milliseconds: 100) }
+    }
+
     enum Attempt: CaseIterable {
         case run, returning, emit, healthCheck
 

@@ -140,12 +140,21 @@ private struct APIComments: JSONWritable, Sendable {
         }
     }
 
+    private func writeLists(of comment: CommentRecord, to json: inout JSONWriter) {
+        for (name, list) in [("mentions", comment.mentions), ("hashTags", comment.hashTags)] {
+            guard let list else { continue }
+            json.key(name)
+            json.raw(list.utf8)
+        }
+    }
+
     private func write(_ comment: CommentRecord, to json: inout JSONWriter) {
         json.object { json in
             json.member("id", comment.id)
             json.member("urlId", page?.urlID ?? "")
             comment.writeSharedMembers(to: &json)
             comment.writeInnerMembers(to: &json)
+            writeLists(of: comment, to: &json)
             json.member("commenterName", comment.name)
             json.member("commenterEmail", orNull: comment.email)
             json.member("commenterLink", orNull: comment.link)

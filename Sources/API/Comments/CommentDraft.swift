@@ -12,7 +12,11 @@ struct CommentDraft: Sendable {
     let source: String
     let rendered: RenderedComment
     let mentions: [Mention]
-    let hashTags: [String]
+    let hashTags: [HashTag]
+    /// Tags that the tenant does not have are made.
+    let makesHashTags: Bool
+    /// What a search finds it by.
+    let words: String
     /// By which a repetition is recognised.
     let digest: String
     /// What the site's rules about words say.
@@ -37,7 +41,7 @@ struct CommentDraft: Sendable {
         mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, rights, in: &session)
         var options = RenderOptions(settings)
         options.mentionTags = mentions.map(\.tag)
-        rendered = CommentRenderer.render(source, options)
+        let rendered = CommentRenderer.render(source, options)
         guard rendered.hasImages || rendered.hasEmbeds || rendered.plainText.unicodeScalars.contains(where: \.isVisible)
         else {
             throw APIError(422, "empty-comment", "Nothing of the comment can be shown.", phrase: .commentEmpty)
@@ -47,11 +51,13 @@ struct CommentDraft: Sendable {
             throw .commentTooBig(settings.maximumCommentLength)
         }
         try Self.checkLinks(rendered.linkHosts, settings)
-        let listed = try body.objects("hashTags")?.compactMap { $0["tag"]?.string } ?? []
-        hashTags = Array(Set((listed + rendered.hashTags).map(HashTags.normalised)).subtracting([""])).sorted()
-        guard hashTags.count <= HashTags.maximumCount else {
-            throw .invalidInput("A comment may have at most \(HashTags.maximumCount) hash tags.")
-        }
+        hashTags = try HashTags.list(found: rendered.hashTags, listed: body.objects("hashTags") ?? [])
+        makesHashTags = !settings.disablesNewHashTags
+        options.hashTagAddresses = try HashTagSQL.addresses(
+            rendered.hashTags.map(HashTags.normalised), tenant: tenant.id, in: &session)
+        // The tenant's own links are no concern of the rule about links.
+        self.rendered = options.hashTagAddresses.isEmpty ? rendered : CommentRenderer.render(source, options)
+        words = SearchText.indexed(rendered.plainText)
         verdict = SpamRule.verdict(settings.spamRules, on: source, rendered.plainText)
         digest = Identifier.hash(ofSecret: CommentRules.fingerprint(rendered.plainText))
     }

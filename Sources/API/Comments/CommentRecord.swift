@@ -39,6 +39,10 @@ struct CommentRecord: Sendable {
     let editKeyHash: String?
     let editKeyExpiresAt: Int64
     let email: String?
+    let viewCount: Int64
+    // JSON arrays, as the site's backend gets them.
+    let mentions: String?
+    let hashTags: String?
     // Of the author's row, where there is one.
     private let username: String?
     private let displayName: String?
@@ -102,5 +106,8 @@ struct CommentRecord: Sendable {
         displayLabel = row.textOrNil(38)
         avatar = row.textOrNil(39)
         websiteURL = row.textOrNil(40)
+        viewCount = row.int64(41)
+        mentions = row.textOrNil(42)
+        hashTags = row.textOrNil(43)
     }
 }

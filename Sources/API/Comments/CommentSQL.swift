@@ -107,6 +107,7 @@ enum CommentSQL {
     static func delete(_ seqs: [Int64], in session: inout Session) throws(APIError) {
         try session.run(
             "DELETE FROM comment WHERE seq IN (SELECT value FROM json_each(?1))", .text(JSONText.numbers(seqs)))
+        try CommentSearch.remove(seqs, in: &session)
     }
 
     static func setPinned(_ seq: Int64, at moment: Int64?, in session: inout Session) throws(APIError) {
@@ -129,11 +130,12 @@ enum CommentSQL {
             UPDATE comment SET
                 is_deleted = 1, commenter_name = '', commenter_email = NULL, commenter_link = NULL, avatar = NULL,
                 display_label = NULL, user_id = NULL, anon_user_id = NULL, author_key = NULL, source = '', html = '',
-                mentions = NULL, meta = NULL, edit_key_hash = NULL, has_images = 0, has_links = 0, has_code = 0
+                mentions = NULL, hash_tags = NULL, meta = NULL, edit_key_hash = NULL, has_images = 0, has_links = 0, has_code = 0
             WHERE seq = ?1
             """,
             .integer(seq))
         try session.run("DELETE FROM comment_hash_tag WHERE comment_seq = ?1", .integer(seq))
+        try CommentSearch.remove([seq], in: &session)
     }
 }
 

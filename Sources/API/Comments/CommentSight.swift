@@ -10,7 +10,7 @@ extension CommentSQL {
     ) throws(APIError) -> CommentRecord {
         let comment = try require(id, tenant: caller.tenant.id, in: &session)
         guard comment.isVisible(to: caller) else { throw .commentNotFound }
-        guard comment.parentSeq != nil else {
+        guard comment.parentSeq != nil, try hasHidden(page: comment.pageID, in: &session) else {
             guard try !GroupLimit.hides(comment, from: caller, in: &session) else { throw .commentNotFound }
             return comment
         }
@@ -29,6 +29,13 @@ extension CommentSQL {
         ) { (row) throws(APIError) -> Int in row.int(0) }
         guard hidden == nil, try !GroupLimit.hides(comment, from: caller, in: &session) else { throw .commentNotFound }
         return comment
+    }
+
+    /// Walking up costs the depth of the thread, so it is done only where something is hidden at all.
+    private static func hasHidden(page: Int64, in session: inout Session) throws(APIError) -> Bool {
+        try session.first(
+            "SELECT 1 FROM comment WHERE page_id = ?1 AND (is_approved = 0 OR is_spam = 1) LIMIT 1", .integer(page)
+        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 
     /// Whether readers see anything directly below the comment.

@@ -28,7 +28,7 @@ extension CommentRoutes {
             in: &session)
         return { (session) throws(APIError) -> Reply in
             try CommentAccess.allow(.edit, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
-                try NewCommentSQL.update(comment.seq, draft, in: &session)
+                try NewCommentSQL.update(comment.seq, draft, tenant: comment.tenant, in: &session)
                 try SpamMark.judgeEdit(of: comment, draft, visit, in: &session)
                 let edited = try CommentChange.announce(comment, broadcastID: broadcastID, visit.tenant, in: &session)
                 try Notices.commentWasEdited(edited, visit.call.services, in: &session)

@@ -9,6 +9,8 @@ struct ListQuery: Sendable {
     static let nodeLimit = 10_000
     /// What `page=-1`, everything, is worth.
     static let everythingLimit = 2000
+    /// What the client asks for that pages chats from their end: one item more than its screen takes.
+    static let probingLimit = 31
 
     /// Which items of the first level.
     enum Slice: Sendable, Hashable {
@@ -38,16 +40,20 @@ struct ListQuery: Sendable {
         var limitChildren: Int?
         var maximumDepth: Int?
         var countsChildren = false
+        /// Pages are counted from the newest.
+        var isFromTail = false
     }
 
-    let shape: Shape
+    var shape: Shape
     let countsAll: Bool?
     let includesConfig: Bool
     let includesTranslations: Bool
     let includesNotificationCount: Bool
-    let searchText: String?
+    let search: SearchQuery?
     let hashTags: [String]
     let author: String?
+    /// The viewer counts as one who saw the comments.
+    let countsViews: Bool
 
     /// - Throws: the code that the contract names for each parameter (422), `invalid-input` (400) for the others.
     init(_ call: Call, settings: WidgetSettings) throws(APIError) {
@@ -67,13 +73,24 @@ struct ListQuery: Sendable {
         includesConfig = try call.flag("includeConfig") ?? false
         includesTranslations = try call.flag("includei10n") ?? false
         includesNotificationCount = try call.flag("includeNotificationCount") ?? false
-        searchText = settings.enablesSearch ? call.text("searchText")?.trimmed : nil
-        hashTags = call.list("hashTags").map(HashTags.normalised).filter { !$0.isEmpty }
+        search = settings.enablesSearch ? try Self.search(call) : nil
+        hashTags = try Self.hashTags(call)
         author = call.text("userId")
+        let isCrawler = try call.flag("isCrawler") ?? false
+        countsViews = settings.enablesViewCounts && !isCrawler
     }
 
     /// Filters make a list of matches without their threads.
-    var isFiltered: Bool { searchText != nil || !hashTags.isEmpty || author != nil }
+    var isFiltered: Bool { search != nil || !hashTags.isEmpty || author != nil }
+
+    /// Whether the page's setting decides from which end this is paged (contract: live 6).
+    var mayBeFromTail: Bool {
+        guard shape.isTree, shape.direction == .oldestFirst, shape.parent == .any, !isFiltered else { return false }
+        return switch shape.slice {
+        case .page, .range: true
+        case .everything, .pageOf, .after, .before: false
+        }
+    }
 
     /// Whether many readers ask for just this: their answers are worth keeping.
     var isCommon: Bool {
@@ -94,6 +111,24 @@ struct ListQuery: Sendable {
         case .after, .before: true
         case .everything, .pageOf: false
         }
+    }
+
+    private static func search(_ call: Call) throws(APIError) -> SearchQuery? {
+        guard let text = call.text("searchText"), !text.trimmed.isEmpty else { return nil }
+        guard let query = SearchQuery(text) else {
+            throw .invalidInput(
+                "The query parameter searchText may have \(SearchQuery.maximumTerms) words "
+                    + "and \(SearchQuery.maximumLength) bytes.")
+        }
+        return query
+    }
+
+    private static func hashTags(_ call: Call) throws(APIError) -> [String] {
+        let tags = Set(call.list("hashTags").map(HashTags.normalised)).subtracting([""])
+        guard tags.count <= HashTags.maximumCount else {
+            throw .invalidInput("At most \(HashTags.maximumCount) hashTags are allowed.")
+        }
+        return tags.sorted()
     }
 
     private static func direction(

@@ -16,6 +16,7 @@ struct LiveComment: JSONWritable, Sendable {
             record.writeInnerMembers(to: &json)
             json.member("commenterName", CommenterName.formatted(record.name, as: settings.nameFormat))
             if settings.enablesCommenterLinks, let link = record.link { json.member("commenterLink", link) }
+            if settings.enablesViewCounts { json.member("viewCount", record.viewCount) }
             json.key("badges")
             json.beginArray()
             json.endArray()

@@ -32,11 +32,17 @@ enum NewCommentSQL {
             .text(row.draft.mentionsText), .text(row.meta), .text(row.moderationGroups),
             .text(row.editKey.map(Identifier.hash)), .int(row.editKey.map { _ in session.now + editKeyLifetime }),
             .text(row.draft.digest))
-        try HashTags.replace(row.draft.hashTags, of: session.lastInsertRowID, in: &session)
+        let seq = session.lastInsertRowID
+        try CommentSearch.insert(seq, page: row.page.id, words: row.draft.words, in: &session)
+        try HashTagSQL.store(
+            row.draft.hashTags, of: seq, tenant: row.page.tenant, makesNew: row.draft.makesHashTags, isEdit: false,
+            in: &session)
         return id
     }
 
-    static func update(_ seq: Int64, _ draft: CommentDraft, in session: inout Session) throws(APIError) {
+    static func update(
+        _ seq: Int64, _ draft: CommentDraft, tenant: String, in session: inout Session
+    ) throws(APIError) {
         let rendered = draft.rendered
         try session.run(
             """
@@ -47,7 +53,9 @@ enum NewCommentSQL {
             .integer(seq), .text(draft.source), .text(rendered.html), .bool(rendered.hasImages),
             .bool(rendered.hasLinks), .bool(rendered.hasCode), .text(draft.mentionsText),
             .text(draft.digest), .integer(session.now))
-        try HashTags.replace(draft.hashTags, of: seq, in: &session)
+        try CommentSearch.replace(seq, words: draft.words, in: &session)
+        try HashTagSQL.store(
+            draft.hashTags, of: seq, tenant: tenant, makesNew: draft.makesHashTags, isEdit: true, in: &session)
     }
 }
 

@@ -12,6 +12,8 @@ struct Page: Sendable {
     let groupIDs: [String]?
     /// Differs after every change to a comment of the page.
     let version: Int64
+    /// Differs after views of its comments were counted.
+    let viewVersion: Int64
 
     var room: RoomKey { RoomKey(tenant: tenant, page: urlID) }
 }
@@ -21,7 +23,7 @@ enum PageSQL {
     static func find(_ urlID: String, tenant: String, in session: inout Session) throws(APIError) -> Page? {
         try session.first(
             """
-            SELECT id, tenant_id, url_id, is_closed, group_ids, version FROM page
+            SELECT id, tenant_id, url_id, is_closed, group_ids, version, view_version FROM page
             WHERE tenant_id = ?1 AND url_id = ?2
             """,
             .text(tenant), .text(urlID), row: page)
@@ -30,14 +32,14 @@ enum PageSQL {
     /// The page with this row id.
     static func find(id: Int64, in session: inout Session) throws(APIError) -> Page? {
         try session.first(
-            "SELECT id, tenant_id, url_id, is_closed, group_ids, version FROM page WHERE id = ?1",
+            "SELECT id, tenant_id, url_id, is_closed, group_ids, version, view_version FROM page WHERE id = ?1",
             .integer(id), row: page)
     }
 
     private static func page(_ row: borrowing Row) throws(APIError) -> Page {
         Page(
             id: row.int64(0), tenant: row.text(1), urlID: row.text(2), isClosed: row.bool(3),
-            groupIDs: row.textOrNil(4).map(JSONText.strings), version: row.int64(5))
+            groupIDs: row.textOrNil(4).map(JSONText.strings), version: row.int64(5), viewVersion: row.int64(6))
     }
 
     /// The page, made when it is new; a non-empty title or address replaces the one known.

@@ -13,6 +13,7 @@ package final class PageCache: Sendable {
     /// One answer's worth.
     struct Kept: Sendable {
         let version: Int64
+        let viewVersion: Int64
         let settings: WidgetSettings
         let comments: RenderedComments
         let hasMore: Bool
@@ -38,10 +39,10 @@ package final class PageCache: Sendable {
     /// - Parameter capacity: bytes of JSON kept at most.
     package init(capacity: Int = 32 << 20) { self.capacity = capacity }
 
-    func find(_ key: Key, version: Int64, settings: WidgetSettings) -> Kept? {
+    func find(_ key: Key, _ page: Page, settings: WidgetSettings) -> Kept? {
         shelf.withLock { shelf in
-            guard let found = shelf.kept[key]?.page, found.version == version,
-                found.settings == settings
+            guard let found = shelf.kept[key]?.page, found.version == page.version,
+                found.viewVersion == page.viewVersion, found.settings == settings
             else { return nil }
             shelf.uses += 1
             shelf.kept[key]?.lastUsed = shelf.uses

@@ -17,10 +17,16 @@ package struct Services: Sendable {
     package let threads: ThreadCache
     /// Answers that have not changed since.
     package let pages: PageCache
+    /// Feeds that have not changed since.
+    let feeds = FeedCache()
     /// How many comments pages have that have not changed since.
     package let pageCounts = PageCounts()
     /// Lists of people that have not changed since.
     package let rosters = RosterCache()
+    /// Who has seen what.
+    package let views: ViewCounter
+    /// Chats are paged from their newest end where neither page nor tenant says otherwise.
+    package let pagesChatsFromTail: Bool
     /// Makes notices; told when there is one to make.
     package let notices: Background
     /// Whose word on a client's address is believed.
@@ -37,9 +43,9 @@ package struct Services: Sendable {
     /// Everything but what has a default is the caller's choice.
     package init(
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
-        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), notices: Background,
-        proxies: TrustedProxies, suiteKeys: [String], gifs: GifLibrary? = nil, uploads: Uploads,
-        publicURL: String? = nil
+        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), views: ViewCounter,
+        notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
+        gifs: GifLibrary? = nil, uploads: Uploads, publicURL: String? = nil
     ) {
         self.gifs = gifs
         self.uploads = uploads
@@ -52,6 +58,8 @@ package struct Services: Sendable {
         self.pages = pages
         self.notices = notices
         self.proxies = proxies
+        self.pagesChatsFromTail = pagesChatsFromTail
+        self.views = views
         self.suiteKeys = suiteKeys
     }
 }

@@ -12,6 +12,14 @@ struct FeedPlace: Sendable {
 }
 
 enum FeedPostSQL {
+    /// The feed of a tenant and its version, which differs after every change to what answers show; nil when nothing
+    /// was ever posted.
+    static func feed(of tenant: String, in session: inout Session) throws(APIError) -> (id: Int64, version: Int64)? {
+        try session.first("SELECT id, version FROM feed WHERE tenant_id = ?1", .text(tenant)) {
+            (row) throws(APIError) -> (id: Int64, version: Int64) in (row.int64(0), row.int64(1))
+        }
+    }
+
     /// The post with this id.
     /// - Throws: `not-found` (404), for a deleted one too.
     static func require(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> FeedPost {
@@ -136,7 +144,6 @@ enum FeedPostSQL {
     /// Leaves the place of the post, and nothing else of it.
     static func delete(_ id: String, in session: inout Session) throws(APIError) {
         try session.run("DELETE FROM feed_react WHERE post_id = ?1", .text(id))
-        try session.run("DELETE FROM feed_react_total WHERE post_id = ?1", .text(id))
         try session.run("DELETE FROM feed_post_tag WHERE post_id = ?1", .text(id))
         try session.run(
             """

@@ -13,17 +13,12 @@ extension FeedRoutes {
             query.isCrawler
             ? Caller(tenant: tenant, identity: .nobody) : try Caller.resolve(visit, in: &session)
         try caller.requireReading(nil)
-        var place = FeedPlace.top
-        if let after = query.after { place = try FeedPostSQL.place(of: after, tenant: tenant.id, in: &session) }
-        let posts =
-            query.tags.isEmpty
-            ? try FeedPostSQL.list(after: place, limit: query.limit, tenant: tenant.id, in: &session)
-            : try FeedPostSQL.list(
-                after: place, tags: query.tags, limit: query.limit, tenant: tenant.id, in: &session)
-        let ids = posts.map(\.id)
+        let subject = FeedCache.Key.Subject.page(after: query.after, limit: query.limit, tags: query.tags)
+        let posts = try kept(subject, visit, in: &session) { (session) throws(APIError) -> FeedCache.Kept in
+            try makePage(query, visit, in: &session)
+        }
         var page = FeedPage(caller: caller, query: query, tokens: visit.call.services.tokens, posts: posts)
-        page.counts = try FeedCounts.load(ids, tenant, visit.call.services.threads, in: &session)
-        page.reacts = try OwnReacts.load(ids, by: caller.key, in: &session)
+        page.reacts = try OwnReacts.load(posts.ids, by: caller.key, in: &session)
         if query.includesUser, caller.key != nil {
             page.user = UserSession(
                 caller: caller, hasBlockedUsers: try BlockSQL.hasBlocked(caller, in: &session),
@@ -38,20 +33,66 @@ extension FeedRoutes {
         let ids = try postIDs(visit)
         guard !ids.isEmpty else { throw .invalidInput("The query parameter postIds is missing.") }
         try Caller.resolve(visit, in: &session).requireReading(nil)
-        let posts = try FeedPostSQL.existing(ids, tenant: visit.tenant.id, in: &session)
-        let counts = try FeedCounts.load(posts, visit.tenant, visit.call.services.threads, in: &session)
+        let stats = try kept(.stats(ids), visit, in: &session) { (session) throws(APIError) -> FeedCache.Kept in
+            try makeStats(ids, visit, in: &session)
+        }
         return .json(
             Answer { json in
                 json.key("stats")
-                json.beginObject()
-                for id in posts {
-                    json.key(id)
-                    json.beginObject()
-                    counts.write(of: id, to: &json)
-                    json.endObject()
-                }
-                json.endObject()
+                json.raw(stats.json)
             })
+    }
+
+    /// From the cache, else made and kept. Where nothing was ever posted there is no version to keep it by.
+    private static func kept(
+        _ subject: FeedCache.Key.Subject, _ visit: Visit, in session: inout Session,
+        _ make: (inout Session) throws(APIError) -> FeedCache.Kept
+    ) throws(APIError) -> FeedCache.Kept {
+        guard let feed = try FeedPostSQL.feed(of: visit.tenant.id, in: &session) else { return try make(&session) }
+        let cache = visit.call.services.feeds
+        let settings = visit.tenant.settings
+        let key = FeedCache.Key(feed: feed.id, subject: subject)
+        if let kept = cache.find(key, version: feed.version, settings: settings) { return kept }
+        let made = try make(&session)
+        cache.keep(made, key, version: feed.version, settings: settings)
+        return made
+    }
+
+    private static func makePage(
+        _ query: FeedQuery, _ visit: Visit, in session: inout Session
+    ) throws(APIError) -> FeedCache.Kept {
+        let tenant = visit.tenant
+        var place = FeedPlace.top
+        if let after = query.after { place = try FeedPostSQL.place(of: after, tenant: tenant.id, in: &session) }
+        let posts =
+            query.tags.isEmpty
+            ? try FeedPostSQL.list(after: place, limit: query.limit, tenant: tenant.id, in: &session)
+            : try FeedPostSQL.list(
+                after: place, tags: query.tags, limit: query.limit, tenant: tenant.id, in: &session)
+        let ids = posts.map(\.id)
+        let counts = try FeedCounts.load(ids, tenant, visit.call.services.threads, in: &session)
+        var json = JSONWriter(capacity: 1024 * (1 + posts.count))
+        json.beginArray()
+        for post in posts { post.write(counts, tenant.settings, to: &json) }
+        json.endArray()
+        return FeedCache.Kept(ids: ids, json: json.bytes)
+    }
+
+    private static func makeStats(
+        _ ids: [String], _ visit: Visit, in session: inout Session
+    ) throws(APIError) -> FeedCache.Kept {
+        let posts = try FeedPostSQL.existing(ids, tenant: visit.tenant.id, in: &session)
+        let counts = try FeedCounts.load(posts, visit.tenant, visit.call.services.threads, in: &session)
+        var json = JSONWriter(capacity: 128 * (1 + posts.count))
+        json.object { json in
+            for id in posts {
+                json.key(id)
+                json.beginObject()
+                counts.write(of: id, to: &json)
+                json.endObject()
+            }
+        }
+        return FeedCache.Kept(ids: ids, json: json.bytes)
     }
 
     static func postIDs(_ visit: Visit) throws(APIError) -> [String] {
@@ -87,8 +128,7 @@ private struct FeedPage: JSONWritable, Sendable {
     let caller: Caller
     let query: FeedQuery
     let tokens: PresenceToken
-    let posts: [FeedPost]
-    var counts = FeedCounts()
+    let posts: FeedCache.Kept
     var reacts = OwnReacts()
     /// Nil for a viewer of whom nothing is known.
     var user: UserSession?
@@ -97,9 +137,7 @@ private struct FeedPage: JSONWritable, Sendable {
         json.object { json in
             json.success()
             json.key("feedPosts")
-            json.beginArray()
-            for post in posts { post.write(counts, caller.tenant.settings, to: &json) }
-            json.endArray()
+            json.raw(posts.json)
             guard !query.isCrawler else { return }
             json.key("myReacts")
             reacts.write(to: &json)

@@ -108,15 +108,17 @@ enum FeedReactSQL {
             """,
             .text(react.post), .text(react.reactor), .text(react.type), .text(react.tenant), .integer(session.now))
         guard added > 0 else { return nil }
-        let total = try session.first(
-            """
-            INSERT INTO feed_react_total (post_id, react_type, total) VALUES (?1, ?2, 1)
-            ON CONFLICT (post_id, react_type) DO UPDATE SET total = total + 1 RETURNING total
-            """,
-            .text(react.post), .text(react.type)
-        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
+        let total = try total(of: react, in: &session)
         if total == 1 { try checkTypes(of: react.post, in: &session) }
         return total
+    }
+
+    /// A trigger counts.
+    private static func total(of react: FeedReact, in session: inout Session) throws(APIError) -> Int64 {
+        try session.first(
+            "SELECT total FROM feed_react_total WHERE post_id = ?1 AND react_type = ?2", .text(react.post),
+            .text(react.type)
+        ) { (row) throws(APIError) -> Int64 in row.int64(0) } ?? 0
     }
 
     /// Every type is shown to everybody, so nobody may invent them without end.
@@ -134,15 +136,7 @@ enum FeedReactSQL {
         let removed = try session.run(
             "DELETE FROM feed_react WHERE post_id = ?1 AND reactor_key = ?2 AND react_type = ?3",
             .text(react.post), .text(react.reactor), .text(react.type))
-        guard removed > 0 else { return nil }
-        let total = try session.first(
-            """
-            UPDATE feed_react_total SET total = total - 1 WHERE post_id = ?1 AND react_type = ?2 RETURNING total
-            """,
-            .text(react.post), .text(react.type)
-        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
-        try session.run("DELETE FROM feed_react_total WHERE post_id = ?1 AND total <= 0", .text(react.post))
-        return total
+        return removed > 0 ? try total(of: react, in: &session) : nil
     }
 
     static func totals(

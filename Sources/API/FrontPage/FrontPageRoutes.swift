@@ -17,7 +17,6 @@ enum FrontPageRoutes {
         let tenant = wanted.flatMap { tenants.contains($0) ? $0 : nil } ?? tenants.first ?? ""
         let nonce = SecureRandom.token(16)
         // Only ids and tokens of our own making are put into the page, and none has a character that HTML minds.
-        let html = String(decoding: PackageResources.index_html, as: UTF8.self)
         let page = filled(filled(html, "{{tenant}}", tenant), "{{nonce}}", nonce)
         let headers: HeaderFields = [
             "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
@@ -27,6 +26,21 @@ enum FrontPageRoutes {
         ]
         return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
     }
+
+    /// Markup, style and scripts as one document: the page is there after one answer.
+    private static let html: String = {
+        let scripts = [
+            PackageResources.state_js, PackageResources.ask_js, PackageResources.live_js, PackageResources.thread_js,
+            PackageResources.forms_js, PackageResources.reactions_js, PackageResources.people_js,
+            PackageResources.bell_js, PackageResources.feed_js, PackageResources.page_js,
+        ]
+        let script = scripts.map { text($0) }.joined(separator: "\n")
+        return filled(
+            filled(text(PackageResources.index_html), "{{style}}", text(PackageResources.page_css)), "{{script}}",
+            script)
+    }()
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
     private static func filled(_ text: String, _ gap: String, _ value: String) -> String {
         text.split(separator: gap, omittingEmptySubsequences: false).joined(separator: value)

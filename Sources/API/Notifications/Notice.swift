@@ -119,15 +119,20 @@ struct Notice: Sendable {
             if mayRead[comment.pageID] == nil {
                 mayRead[comment.pageID] = caller.mayRead(try PageSQL.find(id: comment.pageID, in: &session))
             }
-            if mayRead[comment.pageID] == true { notices[index].contextHTML = beginning(of: comment) }
+            guard mayRead[comment.pageID] == true else { continue }
+            notices[index].contextHTML = beginning(of: comment, caller.tenant.settings)
         }
     }
 
-    /// Rendered anew where the source is cut, so that no element stays open.
-    private static func beginning(of comment: CommentRecord) -> String {
+    /// Rendered anew where the source is cut, so that no element stays open; without pictures then.
+    private static func beginning(of comment: CommentRecord, _ settings: WidgetSettings) -> String {
         guard comment.source.utf8.count > contextLength, comment.source.count > contextLength else {
             return comment.html
         }
-        return CommentRenderer.render(String(comment.source.prefix(contextLength)) + "…").html
+        var options = RenderOptions()
+        options.linksAsText = settings.rendersLinksAsText
+        options.allowsImages = false
+        options.allowsSpoilers = settings.enablesSpoilers
+        return CommentRenderer.render(String(comment.source.prefix(contextLength)) + "…", options).html
     }
 }

@@ -49,10 +49,10 @@ struct ListedPage: JSONWritable, Sendable {
     init(_ row: borrowing Row) {
         page = Page(
             id: row.int64(0), tenant: row.text(1), urlID: row.text(2), isClosed: row.bool(3),
-            groupIDs: row.textOrNil(4).map(JSONText.strings), version: row.int64(5))
-        url = row.text(6).isEmpty ? page.urlID : row.text(6)
-        title = row.text(7).isEmpty ? page.urlID : row.text(7)
-        updatedAt = row.int64(8)
+            groupIDs: row.textOrNil(4).map(JSONText.strings), version: row.int64(5), viewVersion: row.int64(6))
+        url = row.text(7).isEmpty ? page.urlID : row.text(7)
+        title = row.text(8).isEmpty ? page.urlID : row.text(8)
+        updatedAt = row.int64(9)
     }
 
     func write(to json: inout JSONWriter) {

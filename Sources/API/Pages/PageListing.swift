@@ -62,7 +62,8 @@ struct PageListing {
     ) throws(APIError) -> [ListedPage] {
         try session.query(
             """
-            SELECT id, tenant_id, url_id, is_closed, group_ids, version, url, title, updated_at FROM page
+            SELECT id, tenant_id, url_id, is_closed, group_ids, version, view_version, url, title, updated_at
+            FROM page
             WHERE tenant_id = ?1 AND (updated_at, id) < (?2, ?3) ORDER BY updated_at DESC, id DESC LIMIT ?4
             """,
             .text(tenant), .integer(place.updatedAt), .integer(place.id), .integer(limit)

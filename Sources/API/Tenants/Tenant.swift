@@ -139,6 +139,7 @@ package enum TenantSQL {
     /// Removes a tenant and all that belongs to it.
     package static func delete(_ id: String, in session: inout Session) throws(APIError) {
         try session.run("DELETE FROM event_log WHERE tenant_id = ?1", .text(id))
+        try CommentSearch.remove(tenant: id, in: &session)
         try session.run("DELETE FROM tenant WHERE id = ?1", .text(id))
     }
 }

@@ -110,6 +110,16 @@ package struct ThreadIndex: Sendable {
         return current
     }
 
+    /// Positions of the visible roots by age alone, oldest first, for an index in that direction.
+    package func rootsByTime() -> [Int32] {
+        // Only pinned ones stand out of order.
+        guard let first = roots.first, nodes[Int(first)].pinnedAt > 0 else { return Array(roots) }
+        return roots.sorted { left, right in
+            let (left, right) = (nodes[Int(left)], nodes[Int(right)])
+            return (left.createdAt, left.seq) < (right.createdAt, right.seq)
+        }
+    }
+
     /// All visible nodes, each before its children: the flat list of the contract (public 5.3).
     package func flattened() -> [Int32] {
         var list: [Int32] = []

@@ -145,6 +145,14 @@ struct Site {
         try connection.execute(script: "UPDATE page SET version = version + 1 WHERE tenant_id = '\(tenant.id)'")
     }
 
+    /// Rows of a table with a condition, `vote WHERE direction = 1`.
+    func count(_ table: String) throws -> Int64 {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        let statement = try connection.prepare("SELECT COUNT(*) FROM \(table)")
+        return try statement.step() ? statement.int64(0) : 0
+    }
+
     /// Gives a post of the feed a weight, as a tenant's backend may.
     func weigh(_ post: String, _ weight: Double) throws {
         try execute("UPDATE feed_post SET weight = \(weight) WHERE id = '\(post)'")
@@ -203,3 +211,11 @@ extension Person {
 
 /// What a guest sends along.
 let guestExtras: JSONValue = ["commenterName": "Guest", "commenterEmail": "guest@example.com"]
+
+/// Asks again and again until it is so.
+/// - Throws: `ConnectionFault.timedOut` when it never is.
+func until(by deadline: Deadline = .usual, _ condition: () throws -> Bool) throws {
+    while try !condition() {
+        guard deadline.milliseconds > 0 else { throw ConnectionFault.timedOut }
+    }
+}

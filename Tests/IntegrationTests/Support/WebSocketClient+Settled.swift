@@ -7,7 +7,7 @@ import WebSocket
 extension WebSocketClient {
     /// Every event that the server had sent when it answers a Ping: with the frames of a change queued before its
     /// answer, all events of all changes that were answered.
-    /// - Parameter presence: whether `p-u` is wanted too; it comes when it likes.
+    /// - Parameter presence: whether what comes when it likes is wanted too: who is here, and the bell.
     func settled(presence: Bool = false, by deadline: Deadline = .usual) throws -> [JSONValue] {
         let mark = SecureRandom.bytes(8)
         try ping(mark)
@@ -17,7 +17,7 @@ extension WebSocketClient {
             switch event {
             case .text(let bytes):
                 let event = try JSONValue.parse(bytes)
-                if presence || event.type != "p-u" { events.append(event) }
+                if presence || !event.comesWhenItLikes { events.append(event) }
             case .pong(let payload) where payload == mark:
                 return events
             case .ping, .pong: continue
@@ -33,7 +33,7 @@ extension WebSocketClient {
             do {
                 guard case .text(let bytes) = try next(by: Deadline(.zero)) else { continue }
                 let event = try JSONValue.parse(bytes)
-                if event.type != "p-u" { events.append(event) }
+                if !event.comesWhenItLikes { events.append(event) }
             } catch ConnectionFault.timedOut {
                 return events
             }
@@ -46,4 +46,8 @@ extension WebSocketClient {
     ) throws -> [JSONValue] {
         try events(by: deadline) { $0.type == "p-u" && isLast($0) }.filter { $0.type == "p-u" }
     }
+}
+
+extension JSONValue {
+    fileprivate var comesWhenItLikes: Bool { ["p-u", "notification", "notification-update"].contains(type) }
 }

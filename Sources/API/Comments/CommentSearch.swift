@@ -1,0 +1,54 @@
+import Domain
+import Storage
+
+/// The index of words. It is a table of its own beside the comments; whatever writes, deletes or moves comments changes it
+/// in the same transaction.
+enum CommentSearch {
+    /// Reads that take longer leave the loop: the index looks up its words without a pause for others.
+    private static let milliseconds = 100
+
+    static func insert(
+        _ seq: Int64, page: Int64, words: String, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            "INSERT INTO comment_search (rowid, place, words) VALUES (?1, 'p' || ?2, ?3)",
+            .integer(seq), .integer(page), .text(words))
+    }
+
+    /// After the text of a comment was replaced.
+    static func replace(_ seq: Int64, words: String, in session: inout Session) throws(APIError) {
+        try session.run("DELETE FROM comment_search WHERE rowid = ?1", .integer(seq))
+        try session.run(
+            """
+            INSERT INTO comment_search (rowid, place, words)
+            SELECT seq, 'p' || page_id, ?2 FROM comment WHERE seq = ?1 AND is_deleted = 0
+            """,
+            .integer(seq), .text(words))
+    }
+
+    /// Before or after comments were deleted or emptied.
+    static func remove(_ seqs: [Int64], in session: inout Session) throws(APIError) {
+        try session.run(
+            "DELETE FROM comment_search WHERE rowid IN (SELECT value FROM json_each(?1))",
+            .text(JSONText.numbers(seqs)))
+    }
+
+    /// Before all comments of a tenant go with it.
+    static func remove(tenant: String, in session: inout Session) throws(APIError) {
+        try session.run(
+            "DELETE FROM comment_search WHERE rowid IN (SELECT seq FROM comment WHERE tenant_id = ?1)", .text(tenant))
+    }
+
+    /// Comments of the page in which all of the query stands, hidden ones included.
+    static func matches(
+        _ query: SearchQuery, page: Int64, in session: inout Session
+    ) throws(APIError) -> Set<Int64> {
+        guard !query.isEmpty else { return [] }
+        try session.requireTime(milliseconds: milliseconds)
+        return Set(
+            try session.query(
+                "SELECT rowid FROM comment_search WHERE comment_search MATCH ?1",
+                .text("place : \"p\(page)\" AND words : (\(query.expression))")
+            ) { (row) throws(APIError) -> Int64 in row.int64(0) })
+    }
+}

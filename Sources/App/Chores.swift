@@ -1,0 +1,53 @@
+import API
+import Domain
+import Reactor
+import Server
+import Storage
+
+/// What the server does besides answering, on a thread of its own.
+final class Chores: Sendable {
+    private let stopping = Semaphore()
+    private let thread: Thread
+
+    /// Starts the thread.
+    init(_ store: Store, _ views: ViewCounter, _ logger: Logger) throws(ToolError) {
+        let stopping = stopping
+        do {
+            thread = try Thread(name: "chores") {
+                Self.fillSearch(store, stopping, logger)
+                while !stopping.wait(milliseconds: ViewCounter.interval) { views.flush(into: store) }
+                views.flush(into: store)
+            }
+        } catch {
+            throw ToolError("Cannot start a thread: \(error). Allow this user more threads.")
+        }
+    }
+
+    /// Has the last views counted and ends the thread. Before the store is closed.
+    func stop() {
+        stopping.signal()
+        thread.join()
+    }
+
+    /// Until older comments are in the index, or the server stops, which ends the last wait too.
+    private static func fillSearch(_ store: Store, _ stopping: Semaphore, _ logger: Logger) {
+        do {
+            let lane = try store.makeReadLane()
+            var steps = 0
+            while try SearchBackfill.advance(store, reading: lane) {
+                if steps == 0 { logger.log(.info, "older comments are being made searchable") }
+                steps += 1
+                // Others write too.
+                if stopping.wait(milliseconds: 5) {
+                    stopping.signal()
+                    return
+                }
+            }
+            if steps > 0 { logger.log(.info, "all comments are searchable") }
+        } catch let error as APIError {
+            logger.log(.error, "comments cannot be made searchable", ["detail": .string(error.detail ?? error.reason)])
+        } catch {
+            logger.log(.error, "comments cannot be made searchable", ["detail": .string("\(error)")])
+        }
+    }
+}
