@@ -24,6 +24,7 @@ import Testing
         try anonymous.close()
         try stranger.close()
         try sockets[0].close()
+        try eventually { try site.reader().people("online")["totalCount"] == 2 }
         let later = try site.takes { try site.reader().people("online") }
         #expect(later["users"]?.array?.names == ["Ann", "Émile"])
         #expect(later["totalCount"] == 2 && later["anonCount"] == 0)
@@ -37,7 +38,7 @@ import Testing
         try first.close()
         #expect(try count() == 1)
         try second.close()
-        #expect(try count() == 0)
+        try eventually { try count() == 0 }
         let again = try site.reader(.author).arrive()
         #expect(try count() == 1, "at once, without the wait of the announcements")
         try again.close()

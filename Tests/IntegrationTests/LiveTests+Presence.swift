@@ -117,6 +117,6 @@ extension LiveTests {
             #expect(try ann.client.request("GET", "/user-presence-status", query).status == 422)
         }
         try live.close()
-        #expect(try isOnline(.bob) == false)
+        try eventually { try isOnline(.bob) == false }
     }
 }

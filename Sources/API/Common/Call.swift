@@ -1,3 +1,4 @@
+import Bytes
 import Domain
 import HTTP1
 import JSON
@@ -78,7 +79,8 @@ package struct Call: Sendable {
 
     /// All values of a list, given as repeated keys or with commas.
     func list(_ name: String) -> [String] {
-        query.all(name).flatMap { $0.split(separator: ",") }.map(String.init)
+        // By bytes: characters would have to be found first, which takes longer than all else for lists of ids.
+        query.all(name).flatMap { $0.utf8.split(separator: ASCII.comma) }.map { String(Substring($0)) }
     }
 
     /// A path parameter; empty when the route has none of that name.

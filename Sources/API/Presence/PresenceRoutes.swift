@@ -34,7 +34,7 @@ enum PresenceRoutes {
             Answer { json in
                 json.key("userIdsOnline")
                 json.object { json in
-                    var seen: Set<String> = []
+                    var seen = Set<String>(minimumCapacity: ids.count)
                     for (id, isOnline) in zip(ids, online) where seen.insert(id).inserted {
                         json.key(id)
                         json.bool(isOnline)
