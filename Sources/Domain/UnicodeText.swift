@@ -18,8 +18,15 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// At most `limit` characters, never cut inside one.
-    package func cut(to limit: Int) -> String { String(prefix(limit)) }
+    /// At most `limit` code points, as a character may be made of any number of marks; never cut inside a character.
+    package func cut(to limit: Int) -> String {
+        var left = limit
+        return String(
+            prefix { character in
+                left -= character.unicodeScalars.count
+                return left >= 0
+            })
+    }
 }
 
 extension Unicode.Scalar {

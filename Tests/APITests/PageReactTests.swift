@@ -104,6 +104,7 @@ import Testing
         let reader = try site.reader(.reader(1))
         for number in 0..<1000 { try site.takes { try reader.reactToPage("r\(number)") } }
         try site.refuses(422, "too-many-reacts") { try site.reader(.reader(1)).reactToPage("one-more") }
+        try site.takes { try site.reader(.reader(1)).like() }
         try site.takes { try reader.unreact("r0") }
         try site.takes { try reader.reactToPage("one-more") }
         #expect(try reader.reacts()["counts"]?.object?.members.count == 1000)

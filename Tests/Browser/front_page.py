@@ -88,6 +88,10 @@ class Window:
     def one(self, selector):
         return until(f"{selector} is there", lambda: (self.all(selector) or [None])[0])
 
+    def click(self, selector):
+        """For what may be drawn anew at any moment."""
+        until(f"{selector} takes a click", lambda: [self.one(selector).click()])
+
     def text(self, selector):
         return self.one(selector).text
 
@@ -476,7 +480,7 @@ class Trial:
         assert self.ann.text("#notice-list a") == f"{self.name('Hal')} replied to you"
         assert self.ann.text("#notice-list .text") == "A reply to Gil"
         until("looking sets the counter to nothing", lambda: badge() == [])
-        self.ann.one("#notice-list .quiet").click()
+        self.ann.click("#notice-list .quiet")
         until("it is read", lambda: self.ann.text("#notice-list .quiet") == "Mark unread")
         self.ann.one("#subscribe").click()
         self.ann.press(Keys.ESCAPE)

@@ -17,13 +17,14 @@ import Testing
         #expect(Array(text.trimmed.utf8) == Array(trimmed.utf8))
     }
 
-    @Test func `a text is cut between characters`() {
+    @Test func `a text is cut between characters, at a number of code points`() {
         #expect(String(repeating: "é", count: 200).cut(to: 100) == String(repeating: "é", count: 100))
         let family = "👩‍👩‍👧‍👦"
-        let cut = String(repeating: family, count: 60).cut(to: 33)
-        #expect(cut == String(repeating: family, count: 33))
-        #expect(String(validating: cut.utf8, as: UTF8.self) != nil)
-        #expect("e\u{301}x".cut(to: 1) == "e\u{301}")
+        #expect(family.unicodeScalars.count == 7)
+        #expect(String(repeating: family, count: 60).cut(to: 34) == String(repeating: family, count: 4))
+        #expect(String(repeating: family, count: 60).cut(to: 35) == String(repeating: family, count: 5))
+        #expect("x\u{301}y".cut(to: 2) == "x\u{301}")
+        #expect("x\u{301}y".cut(to: 1).isEmpty)
         #expect("ab".cut(to: 2) == "ab")
         #expect("ab".cut(to: 3) == "ab")
         #expect("ab".cut(to: 0).isEmpty)

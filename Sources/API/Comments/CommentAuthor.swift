@@ -54,7 +54,7 @@ struct CommentAuthor: Sendable {
     private static func guestName(_ name: String?, _ settings: WidgetSettings) throws(APIError) -> String {
         let name = name ?? ""
         if name.isEmpty, settings.allowsAnonymous { return settings.defaultUsername ?? "Anonymous" }
-        guard !name.isEmpty, name.count <= CommenterName.guestLimit else {
+        guard !name.isEmpty, name.unicodeScalars.count <= CommenterName.guestLimit else {
             throw APIError(
                 422, "invalid-name", "commenterName must have 1 to \(CommenterName.guestLimit) characters.",
                 phrase: .nameInvalid)

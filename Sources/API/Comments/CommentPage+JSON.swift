@@ -40,7 +40,7 @@ struct CommentPage: JSONWritable, Sendable {
             if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
             LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
             // Clients ask for presence in a crowd, whose frames name nobody (contract: live 4.1).
-            if caller.tenant.settings.disablesLive {
+            if caller.settings.disablesLive {
                 json.member("presencePollState", 0)
             } else if liveCount >= Hub.crowd {
                 json.member("presencePollState", 1)

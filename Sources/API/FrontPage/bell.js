@@ -1,10 +1,12 @@
 /// What happened to somebody's comments, wherever that was.
 const bell = {
     list: [],
+    count: 0,
     hasMore: false,
     timer: 0,
 
     show(count) {
+        this.count = count;
         const badge = $('bell').lastElementChild;
         badge.textContent = count > 99 ? '99+' : count;
         badge.hidden = !count;
@@ -14,6 +16,7 @@ const bell = {
 
     ring(notice) {
         say(this.sentence(notice));
+        this.count++;
         this.refresh();
     },
 
@@ -39,6 +42,7 @@ const bell = {
         $('subscribe').checked = answer.isSubscribed;
         this.render();
         // Whoever looks at them has noticed them, which is not yet having read them.
+        if (!this.count) return;
         await call('POST', '/user-notifications/reset-count', this.query());
         this.show(0);
     },

@@ -82,7 +82,8 @@ struct Notice: Sendable {
             guard let comment = comments[row.commentSeq] else { continue }
             let votes =
                 row.isOfVotes
-                ? try NoticeVotes.load(comment.seq, owner: row.owner, tenant, in: &session) : nil
+                ? try NoticeVotes.load(
+                    comment.seq, owner: row.owner, tenant.id, tenant.settings(of: row.urlID), in: &session) : nil
             notices.append(Notice(row, tenant, comment, votes))
         }
         return notices
@@ -98,7 +99,7 @@ struct Notice: Sendable {
             fromID = votes.voters.first?.userID
             fromAvatar = votes.voters.first?.avatar
         } else {
-            fromName = CommenterName.formatted(comment.name, as: tenant.settings.nameFormat)
+            fromName = CommenterName.formatted(comment.name, as: tenant.settings(of: row.urlID).nameFormat)
             fromID = comment.userID
             fromAvatar = comment.shownAvatar
         }
@@ -120,7 +121,8 @@ struct Notice: Sendable {
                 mayRead[comment.pageID] = caller.mayRead(try PageSQL.find(id: comment.pageID, in: &session))
             }
             guard mayRead[comment.pageID] == true else { continue }
-            notices[index].contextHTML = beginning(of: comment, caller.tenant.settings)
+            notices[index].contextHTML = beginning(
+                of: comment, caller.tenant.settings(of: notices[index].row.urlID))
         }
     }
 

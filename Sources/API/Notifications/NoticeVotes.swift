@@ -21,9 +21,9 @@ struct NoticeVotes: Sendable {
     let voters: [Voter]
 
     static func load(
-        _ comment: Int64, owner: String, _ tenant: Tenant, in session: inout Session
+        _ comment: Int64, owner: String, _ tenant: String, _ settings: WidgetSettings, in session: inout Session
     ) throws(APIError) -> NoticeVotes {
-        let guestName = tenant.settings.defaultUsername ?? "Anonymous"
+        let guestName = settings.defaultUsername ?? "Anonymous"
         var ids: [String] = []
         var voters: [Voter] = []
         try session.forEach(
@@ -36,7 +36,7 @@ struct NoticeVotes: Sendable {
                               WHERE b.tenant_id = ?3 AND b.blocker_key = ?2 AND b.blocked_key = v.voter_key)
             ORDER BY v.created_at DESC, v.id DESC LIMIT ?4
             """,
-            .integer(comment), .text(owner), .text(tenant.id), .integer(shownVotes)
+            .integer(comment), .text(owner), .text(tenant), .integer(shownVotes)
         ) { (row) throws(APIError) in
             ids.append(row.text(0))
             guard !row.bool(5) else { return }
@@ -44,9 +44,9 @@ struct NoticeVotes: Sendable {
             voters.append(
                 Voter(
                     key: row.text(1), userID: row.textOrNil(2),
-                    name: CommenterName.formatted(name, as: tenant.settings.nameFormat), avatar: row.textOrNil(4)))
+                    name: CommenterName.formatted(name, as: settings.nameFormat), avatar: row.textOrNil(4)))
         }
-        let count = try count(comment, owner: owner, tenant: tenant.id, in: &session)
+        let count = try count(comment, owner: owner, tenant: tenant, in: &session)
         return NoticeVotes(count: count, voteIDs: ids, voters: voters)
     }
 

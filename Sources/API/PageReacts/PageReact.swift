@@ -98,7 +98,7 @@ enum PageReactSQL {
     static func insert(
         _ react: PageReact, by reactor: PageReactor, of page: Page, in session: inout Session
     ) throws(APIError) -> Bool {
-        if try count(react, of: page, in: &session) == 0 {
+        if react.version == PageReact.reactions, try count(react, of: page, in: &session) == 0 {
             guard try counts(of: page, in: &session).count < kindsLimit else {
                 throw APIError(
                     422, "too-many-reacts", "A page has at most \(kindsLimit) different reactions.")

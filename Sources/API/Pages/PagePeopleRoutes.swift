@@ -59,7 +59,8 @@ enum PagePeopleRoutes {
         let caller = try Caller.resolve(visit, in: &session)
         try caller.requireReading(nil)
         var seen: Set<String> = []
-        let faces = try FaceSQL.find(ids.filter { seen.insert($0).inserted }, of: visit.tenant, in: &session)
+        let faces = try FaceSQL.find(
+            ids.filter { seen.insert($0).inserted }, of: visit.tenant.id, as: visit.settings.nameFormat, in: &session)
         return .json(Answer { json in json.member("users", faces) })
     }
 }
@@ -89,7 +90,8 @@ private struct PageOfPeople {
         let wanted = Roster.pageSize + 1
         let entries = isOnline ? Array(behind.prefix(wanted)) : absent(behind, visit.call.services.hub, wanted)
         let shown = entries.prefix(Roster.pageSize)
-        let faces = try FaceSQL.find(shown.map(\.id), of: visit.tenant, in: &session)
+        let faces = try FaceSQL.find(
+            shown.map(\.id), of: visit.tenant.id, as: visit.settings.nameFormat, in: &session)
         return PeopleShown(
             faces: faces, last: entries.count > shown.count ? shown.last : nil,
             isOutdated: !shown.elementsEqual(faces) { $0.isStill($1) })

@@ -17,7 +17,7 @@ struct OnlineRoster {
     static func load(_ room: RoomKey, of visit: Visit, in session: inout Session) throws(APIError) -> OnlineRoster {
         let services = visit.call.services
         guard services.hub.count(in: room) >= Hub.crowd else {
-            return try make(services.hub.presence(in: room), of: visit.tenant, in: &session)
+            return try make(services.hub.presence(in: room), of: visit, in: &session)
         }
         let key = RosterCache.Key.online(room)
         let format = visit.settings.nameFormat
@@ -29,17 +29,18 @@ struct OnlineRoster {
             }
         }
         guard !isHurried else { throw .needsOffload }
-        let made = try make(services.hub.presence(in: room), of: visit.tenant, in: &session)
+        let made = try make(services.hub.presence(in: room), of: visit, in: &session)
         services.rosters.keep(
             .init(roster: made.roster, format: format, version: 0, unnamed: made.unnamed, madeAt: session.now), key)
         return made
     }
 
     private static func make(
-        _ presence: Hub.Presence, of tenant: Tenant, in session: inout Session
+        _ presence: Hub.Presence, of visit: Visit, in session: inout Session
     ) throws(APIError) -> OnlineRoster {
         let people = presence.identities.lazy.filter { !Identifier.isGuest($0) }
-        let roster = Roster(try FaceSQL.entries(people, of: tenant, in: &session))
+        let roster = Roster(
+            try FaceSQL.entries(people, of: visit.tenant.id, as: visit.settings.nameFormat, in: &session))
         return OnlineRoster(roster: roster, unnamed: presence.count - roster.entries.count)
     }
 }
@@ -59,7 +60,7 @@ enum CommenterRoster {
             """,
             .integer(page.id)
         ) { (row) throws(APIError) -> String in row.text(0) }
-        let roster = Roster(try FaceSQL.entries(ids, of: visit.tenant, in: &session))
+        let roster = Roster(try FaceSQL.entries(ids, of: visit.tenant.id, as: format, in: &session))
         rosters.keep(
             .init(roster: roster, format: format, version: page.version, unnamed: 0, madeAt: session.now), key)
         return roster

@@ -5,7 +5,7 @@ import Storage
 /// Somebody as lists of people show them (contract: live 4.4). A private profile has neither name nor picture.
 struct Face: JSONWritable, Sendable {
     let id: String
-    /// As the tenant shows names; empty for a private profile.
+    /// As the page shows names; empty for a private profile.
     let name: String
     let avatar: String?
     let isPrivate: Bool
@@ -22,17 +22,17 @@ struct Face: JSONWritable, Sendable {
 
 enum FaceSQL {
     /// Those of the people who are known, in the order of the ids.
+    /// - Parameter format: of the page that shows them.
     static func find(
-        _ ids: some Sequence<String>, of tenant: Tenant, in session: inout Session
+        _ ids: some Sequence<String>, of tenant: String, as format: CommenterName.Format, in session: inout Session
     ) throws(APIError) -> [Face] {
-        let format = tenant.settings.nameFormat
-        return try session.query(
+        try session.query(
             """
             SELECT p.id, p.username, p.display_name, p.is_activity_private, p.avatar
             FROM json_each(?2) AS wanted CROSS JOIN person AS p ON p.tenant_id = ?1 AND p.id = wanted.value
             ORDER BY wanted.key
             """,
-            .text(tenant.id), .list(ids)
+            .text(tenant), .list(ids)
         ) { (row) throws(APIError) -> Face in
             let isPrivate = row.bool(3)
             return Face(
@@ -43,15 +43,14 @@ enum FaceSQL {
 
     /// The same without pictures, which can be long, as entries of a roster.
     static func entries(
-        _ ids: some Sequence<String>, of tenant: Tenant, in session: inout Session
+        _ ids: some Sequence<String>, of tenant: String, as format: CommenterName.Format, in session: inout Session
     ) throws(APIError) -> [Roster.Entry] {
-        let format = tenant.settings.nameFormat
-        return try session.query(
+        try session.query(
             """
             SELECT p.id, p.username, p.display_name, p.is_activity_private
             FROM json_each(?2) AS wanted CROSS JOIN person AS p ON p.tenant_id = ?1 AND p.id = wanted.value
             """,
-            .text(tenant.id), .list(ids)
+            .text(tenant), .list(ids)
         ) { (row) throws(APIError) -> Roster.Entry in
             Roster.Entry(id: row.text(0), name: name(row, format), isPrivate: row.bool(3))
         }

@@ -29,6 +29,7 @@ struct PersonSearch {
     static let limit = 10
 
     private let tenant: Tenant
+    private let format: CommenterName.Format
     private let page: Int64?
     private let prefix: String
     private let searcher: String?
@@ -41,6 +42,7 @@ struct PersonSearch {
     ///   - groups: those that the page asks for; empty is any.
     init(_ caller: Caller, page: Int64?, prefix: String, groups: [String]) {
         tenant = caller.tenant
+        format = caller.settings.nameFormat
         self.page = page
         self.prefix = prefix.composed
         searcher = caller.key
@@ -150,7 +152,6 @@ struct PersonSearch {
     private var asked: Value { mentionGroups.isEmpty ? .null : .list(mentionGroups) }
 
     private func found(_ row: borrowing Row) throws(APIError) -> FoundPerson {
-        let format = tenant.settings.nameFormat
         let displayName = row.textOrNil(2).flatMap { $0.isEmpty ? nil : CommenterName.formatted($0, as: format) }
         return FoundPerson(
             id: row.text(0), username: CommenterName.formatted(row.text(1), as: format), displayName: displayName,

@@ -72,7 +72,7 @@ package struct PersonChanges: Sendable {
 
     private init(_ user: JSONObject, id: String, username: String, confersRights: Bool) throws(APIError) {
         let reader = PersonDataReader(user: user)
-        guard id.count <= 1000, !id.unicodeScalars.contains(where: \.isInvisibleControl) else {
+        guard id.unicodeScalars.count <= 1000, !id.unicodeScalars.contains(where: \.isInvisibleControl) else {
             throw .malformedSSO("The SSO user id has more than 1000 characters or control characters.")
         }
         self.id = id
@@ -101,7 +101,7 @@ private struct PersonDataReader {
 
     func checkedName(_ name: String) throws(APIError) -> String {
         let name = CommenterName.cleaned(name)
-        guard name.count <= 1000 else { throw .malformedSSO("The SSO username has more than 1000 characters.") }
+        guard name.unicodeScalars.count <= 1000 else { throw .malformedSSO("The SSO username has more than 1000 characters.") }
         guard !EmailAddress.isValid(name) else {
             throw .malformedSSO("The SSO username is an e-mail address. Send a name that may be shown.")
         }
@@ -111,7 +111,7 @@ private struct PersonDataReader {
     func text(_ name: String, limit: Int) throws(APIError) -> Change<String> {
         guard let value = user[name] else { return .keep }
         guard let text = SSOPayload.text(value) else { return .clear }
-        guard text.count <= limit else { throw .malformedSSO("The SSO \(name) has more than \(limit) characters.") }
+        guard text.unicodeScalars.count <= limit else { throw .malformedSSO("The SSO \(name) has more than \(limit) characters.") }
         return .set(text)
     }
 
