@@ -101,7 +101,9 @@ private struct PersonDataReader {
 
     func checkedName(_ name: String) throws(APIError) -> String {
         let name = CommenterName.cleaned(name)
-        guard name.unicodeScalars.count <= 1000 else { throw .malformedSSO("The SSO username has more than 1000 characters.") }
+        guard name.unicodeScalars.count <= 1000 else {
+            throw .malformedSSO("The SSO username has more than 1000 characters.")
+        }
         guard !EmailAddress.isValid(name) else {
             throw .malformedSSO("The SSO username is an e-mail address. Send a name that may be shown.")
         }
@@ -111,7 +113,9 @@ private struct PersonDataReader {
     func text(_ name: String, limit: Int) throws(APIError) -> Change<String> {
         guard let value = user[name] else { return .keep }
         guard let text = SSOPayload.text(value) else { return .clear }
-        guard text.unicodeScalars.count <= limit else { throw .malformedSSO("The SSO \(name) has more than \(limit) characters.") }
+        guard text.unicodeScalars.count <= limit else {
+            throw .malformedSSO("The SSO \(name) has more than \(limit) characters.")
+        }
         return .set(text)
     }
 

@@ -93,7 +93,9 @@ package enum SettingKind: Sendable {
 
     private static func name(_ text: String) -> JSONValue? {
         let name = CommenterName.cleaned(text)
-        guard !name.isEmpty, name.unicodeScalars.count <= CommenterName.guestLimit, !EmailAddress.isValid(name) else { return nil }
+        guard !name.isEmpty, name.unicodeScalars.count <= CommenterName.guestLimit, !EmailAddress.isValid(name) else {
+            return nil
+        }
         return .string(name)
     }
 
