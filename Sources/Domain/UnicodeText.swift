@@ -18,14 +18,15 @@ extension String {
         return String(scalars[first...last])
     }
 
-    /// At most `limit` code points, as a character may be made of any number of marks; never cut inside a character.
+    /// At most `limit` code points, as a character may be made of any number of marks; never cut inside a character but
+    /// the first.
     package func cut(to limit: Int) -> String {
         var left = limit
-        return String(
-            prefix { character in
-                left -= character.unicodeScalars.count
-                return left >= 0
-            })
+        let whole = prefix { character in
+            left -= character.unicodeScalars.count
+            return left >= 0
+        }
+        return whole.isEmpty ? String(String.UnicodeScalarView(unicodeScalars.prefix(limit))) : String(whole)
     }
 }
 

@@ -100,7 +100,7 @@ struct GifQuery: Hashable, Sendable {
         self.rating = rating
         language = search == nil ? nil : visit.call.text("locale").flatMap(Self.language)
         page = try Self.page(visit.call)
-        guard (self.search?.utf8.count ?? 0) <= Self.byteLimit else {
+        guard (search?.utf8.count ?? 0) <= Self.byteLimit else {
             throw .gifInput("The query parameter search is too long.")
         }
     }
