@@ -34,7 +34,7 @@ struct LiveSockets {
                 return
             }
             guard var tenant = try TenantSQL.find(name, in: &session) else {
-                throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
+                throw .invalidTenant
             }
             site = call.site
             tenant.site = site

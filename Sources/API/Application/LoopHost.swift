@@ -111,7 +111,7 @@ package final class LoopHost: LoopApplication {
     /// Clients on this machine and tenants of test suites are exempt (contract: public 22.3).
     private func admitByRate(_ call: Call) throws(APIError) {
         let address = call.clientAddress
-        guard address != "127.0.0.1", address != "::1" else { return }
+        guard !TrustedProxies.isLoopback(address) else { return }
         let isWrite = call.request.head.method != .get && call.request.head.method != .head
         do {
             try services.limits.admit(address: address, isWrite: isWrite, at: context.now)

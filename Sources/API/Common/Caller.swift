@@ -158,6 +158,8 @@ extension APIError {
     static let notLoggedIn = APIError(
         401, "not-logged-in", "This needs somebody who is signed in.", phrase: .loginRequired)
 
+    static let invalidTenant = APIError(404, "invalid-tenant", "There is no tenant with this id.")
+
     static func unauthorized(_ reason: String) -> APIError {
         APIError(401, "unauthorized", reason, phrase: .notAllowed)
     }

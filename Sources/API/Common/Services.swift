@@ -177,6 +177,9 @@ package struct TrustedProxies: Sendable {
         return hop.count { $0 == ":" } == 1 ? String(hop.prefix { $0 != ":" }) : hop
     }
 
+    /// Whether this is the machine itself, which no limit per address concerns.
+    static func isLoopback(_ address: String) -> Bool { address == "127.0.0.1" || address == "::1" }
+
     /// Whether this is one numeric address.
     package static func isNumeric(_ hop: String) -> Bool {
         !hop.isEmpty && hop.utf8.count <= 45

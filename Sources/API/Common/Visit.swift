@@ -15,7 +15,7 @@ struct Visit: Sendable {
     /// - Throws: `invalid-tenant` (404), `malformed-sso` (401), `domain-unauthorized` (403).
     init(_ call: Call, in session: inout Session) throws(APIError) {
         guard var tenant = try Self.tenant(of: call, in: &session) else {
-            throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
+            throw .invalidTenant
         }
         let headers = call.request.head.headers
         guard tenant.admits(origin: headers["origin"] ?? headers["referer"]) || call.isSameOrigin else {

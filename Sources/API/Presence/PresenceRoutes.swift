@@ -26,7 +26,7 @@ enum PresenceRoutes {
             throw APIError(422, "invalid-input", "At most \(idLimit) userIds are allowed.")
         }
         guard try TenantSQL.exists(tenant, in: &session) else {
-            throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
+            throw .invalidTenant
         }
         let room = room(name, tenant: tenant, call)
         let online = room.map { call.services.hub.online(ids, in: $0) } ?? ids.map { _ in false }

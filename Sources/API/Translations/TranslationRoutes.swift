@@ -41,7 +41,7 @@ enum TranslationRoutes {
     private static func settings(_ call: Call, in session: inout Session) throws(APIError) -> WidgetSettings? {
         guard let id = call.text("tenantId") else { return nil }
         guard let tenant = try TenantSQL.find(id, in: &session) else {
-            throw APIError(404, "invalid-tenant", "There is no tenant with this id.")
+            throw .invalidTenant
         }
         return tenant.settings
     }

@@ -21,7 +21,7 @@ final class UploadGate: Sendable {
 
     /// A share for one body; nil when there are too many.
     func enter(address: String) -> Lease? {
-        let isLocal = address == "127.0.0.1" || address == "::1"
+        let isLocal = TrustedProxies.isLoopback(address)
         let isAdmitted = state.withLock { state in
             let own = state.perAddress[address, default: 0]
             guard state.count < Self.maximumCount, isLocal || own < Self.maximumPerAddress else { return false }

@@ -42,7 +42,7 @@ enum UploadRoutes {
             return try limits.admitUpload("\(visit.tenant.id) \(person.id)", limit: RateLimits.personUploads, at: now)
         }
         let address = visit.call.clientAddress
-        guard address != "127.0.0.1", address != "::1" else { return }
+        guard !TrustedProxies.isLoopback(address) else { return }
         try limits.admitUpload(address, limit: RateLimits.anonymousUploads, at: now)
     }
 }
