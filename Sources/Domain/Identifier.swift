@@ -21,6 +21,14 @@ package enum Identifier {
         return Hex.encode(bytes + [place] + SecureRandom.bytes(5))
     }
 
+    /// An id for something that becomes new again: another time before the rest of the former id.
+    /// - Parameter former: a time-ordered id; nil for something new.
+    package static func timeOrdered(at milliseconds: Int64, renewing former: String?) -> String {
+        let id = timeOrdered(at: milliseconds)
+        guard let former, time(of: former) != nil else { return id }
+        return String(id.prefix(12) + former.suffix(12))
+    }
+
     /// When a time-ordered id was made, milliseconds since 1970; nil when the text is no such id.
     package static func time(of id: String) -> Int64? {
         guard id.utf8.count == 24, let bytes = Hex.decode(id) else { return nil }

@@ -18,6 +18,10 @@ extension String {
         return String(scalars[first...last])
     }
 
+    /// How many characters a reader sees. The longest that is drawn as one, an emoji, has ten code points: a letter with
+    /// marks without end counts for more.
+    package var visibleCount: Int { reduce(0) { $0 + ($1.unicodeScalars.count + 9) / 10 } }
+
     /// At most `limit` code points, as a character may be made of any number of marks; never cut inside a character but
     /// the first.
     package func cut(to limit: Int) -> String {

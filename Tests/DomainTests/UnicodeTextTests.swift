@@ -17,6 +17,15 @@ import Testing
         #expect(Array(text.trimmed.utf8) == Array(trimmed.utf8))
     }
 
+    @Test(arguments: [
+        ("", 0), ("é", 1), ("e\u{301}", 1), ("👩‍👩‍👧‍👦", 1), ("👩🏻‍❤️‍💋‍👨🏿", 1), ("a\r\nb", 3),
+        ("e" + String(repeating: "\u{301}", count: 9), 1), ("e" + String(repeating: "\u{301}", count: 10), 2),
+        ("e" + String(repeating: "\u{301}", count: 99), 10), ("e" + String(repeating: "\u{301}", count: 100), 11),
+    ])
+    func `what is seen as one character counts once, unless it is made of too much`(text: String, count: Int) {
+        #expect(text.visibleCount == count)
+    }
+
     @Test func `a text is cut between characters, at a number of code points`() {
         #expect(String(repeating: "é", count: 200).cut(to: 100) == String(repeating: "é", count: 100))
         let family = "👩‍👩‍👧‍👦"

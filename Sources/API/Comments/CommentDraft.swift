@@ -47,7 +47,7 @@ struct CommentDraft: Sendable {
             throw APIError(422, "empty-comment", "Nothing of the comment can be shown.", phrase: .commentEmpty)
         }
         // What is shown counts: neither tags nor the addresses of images (contract: public 7.7).
-        guard rendered.plainText.count <= settings.maximumCommentLength else {
+        guard rendered.plainText.visibleCount <= settings.maximumCommentLength else {
             throw .commentTooBig(settings.maximumCommentLength)
         }
         try Self.checkLinks(rendered.linkHosts, settings)

@@ -49,7 +49,13 @@ struct PageListing {
     private func counted(
         _ pages: [ListedPage], _ threads: ThreadCache, in session: inout Session
     ) throws(APIError) -> [ListedPage] {
-        let numbers = try counts.find(pages.map(\.page), threads, in: &session)
+        var numbers = try counts.find(pages.map(\.page), threads, in: &session)
+        for page in pages.map(\.page) {
+            let hidden = try GroupLimit.hidden(from: caller, on: page, in: &session)
+            guard !hidden.isEmpty else { continue }
+            numbers[page.id] = try threads.index(of: page, viewer: .reader, direction: .newestFirst, in: &session)
+                .without(hidden, viewer: .reader, direction: .newestFirst).totalCount
+        }
         return pages.compactMap { page in
             var page = page
             page.commentCount = numbers[page.page.id] ?? 0

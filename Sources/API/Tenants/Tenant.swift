@@ -95,6 +95,13 @@ package enum TenantSQL {
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
+    /// The valid keys of all tenants. Never log them.
+    static func keys(in session: inout Session) throws(APIError) -> [(tenant: String, key: String)] {
+        try session.query(
+            "SELECT tenant_id, key FROM api_key WHERE expires_at IS NULL OR expires_at > ?1", .integer(session.now)
+        ) { (row) throws(APIError) -> (tenant: String, key: String) in (row.text(0), row.text(1)) }
+    }
+
     /// Ids and names of all tenants, oldest first.
     package static func all(in session: inout Session) throws(APIError) -> [(id: String, name: String)] {
         try session.query("SELECT id, name FROM tenant ORDER BY created_at, id") {
