@@ -46,4 +46,24 @@ package enum CommenterName {
         case .anonymous: return "Anonymous"
         }
     }
+
+    /// The beginning that a name surely has, but for case, when it is shown with this beginning.
+    package static func stem(ofShown text: String, as format: Format) -> String {
+        switch format {
+        case .asEntered, .capitalised: text
+        case .lastInitial: text.hasSuffix(".") ? String(text.dropLast()) : text
+        case .allInitials: String(text.prefix(1))
+        case .anonymous: ""
+        }
+    }
+}
+
+extension CommenterName.Format {
+    /// Whether names are shown without something that they hold.
+    package var hidesLetters: Bool {
+        switch self {
+        case .asEntered, .capitalised: false
+        case .lastInitial, .allInitials, .anonymous: true
+        }
+    }
 }

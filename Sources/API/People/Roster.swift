@@ -42,28 +42,27 @@ struct Roster: Sendable {
         return entries[low...]
     }
 
-    /// By name without regard to case, equal names by id, private profiles last and by id alone. By bytes: as the
-    /// database compares, and the same for every client.
+    /// By name, equal names by id, private profiles last and by id alone.
     fileprivate struct Place: Comparable {
         let isPrivate: Bool
-        let key: [UInt8]
+        let key: AlphabeticalKey
         let id: [UInt8]
 
         init(name: String, id: String) {
             isPrivate = false
-            key = Array(name.composed.lowercased().utf8)
+            key = AlphabeticalKey(name)
             self.id = Array(id.utf8)
         }
 
         init(privateID id: String) {
             isPrivate = true
-            key = []
+            key = AlphabeticalKey()
             self.id = Array(id.utf8)
         }
 
         static func < (left: Place, right: Place) -> Bool {
             if left.isPrivate != right.isPrivate { return right.isPrivate }
-            if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
+            if left.key != right.key { return left.key < right.key }
             return left.id.lexicographicallyPrecedes(right.id)
         }
     }

@@ -24,9 +24,9 @@ package final class SettingsWatch: Sendable {
 
     /// Runs after changes to the store, on the watch's thread.
     package func look(_ session: inout Session) throws(APIError) {
-        let newest = try SettingSQL.newestVersion(in: &session)
+        let newest = try TenantSQL.newestVersion(in: &session)
         let seen = version.withLock { $0 } ?? newest
-        let tenants = newest > seen ? try SettingSQL.changed(after: seen, in: &session) : []
+        let tenants = newest > seen ? try TenantSQL.changed(after: seen, in: &session) : []
         let lastPosition = try EventLog.lastPosition(in: &session)
         version.withLock { $0 = newest }
         if !tenants.isEmpty { broadcast(.settingsChanged(Set(tenants))) }
