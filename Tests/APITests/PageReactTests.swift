@@ -140,7 +140,8 @@ import Testing
                 })
         ])
         for id in (100..<199).map({ "p\($0)" }) + ["e", "f"] {
-            let reader = try site.reader(Person(id, username: id == "e" ? "Émile" : id == "f" ? "Frank" : "Zed \(id.dropFirst())"))
+            let reader = try site.reader(
+                Person(id, username: id == "e" ? "Émile" : id == "f" ? "Frank" : "Zed \(id.dropFirst())"))
             try site.takes { try reader.reactToPage("love") }
             reader.client.close()
         }

@@ -33,7 +33,9 @@ import Testing
         let site = try Site()
         let id = site.tenant.id
         let sso = SSO.secure(.reader(1), key: "NEWKEY")
-        let read = { (sso: String) in try site.client().request("GET", "/comments/\(id)", ["urlId": "page", "sso": sso]) }
+        let read = { (sso: String) in
+            try site.client().request("GET", "/comments/\(id)", ["urlId": "page", "sso": sso])
+        }
         try Self.know(site)
         try site.refuses(401, "malformed-sso") { try read(sso) }
         try site.execute("INSERT INTO api_key (tenant_id, key, created_at) VALUES ('\(id)', 'NEWKEY', 9)")
@@ -53,8 +55,10 @@ import Testing
     @Test func aTenantThatGoesIsGoneAndMayComeBackAsAnother() throws {
         let site = try Site(["requireSSO": true])
         let id = site.tenant.id
-        let presence = { try site.client().request(
-            "GET", "/user-presence-status", ["tenantId": id, "urlIdWS": "page", "userIds": "x"]) }
+        let presence = {
+            try site.client().request(
+                "GET", "/user-presence-status", ["tenantId": id, "urlIdWS": "page", "userIds": "x"])
+        }
         try Self.know(site)
         try site.takes { try presence() }
         try site.execute("PRAGMA foreign_keys = ON; DELETE FROM tenant WHERE id = '\(id)'")

@@ -78,7 +78,8 @@ import Testing
         #expect(seen.count == 2)
         for change in [
             "UPDATE tenant SET name = 'new' WHERE id = 'a'", "UPDATE tenant SET owner_email = 'o' WHERE id = 'a'",
-            "UPDATE tenant SET domains = '[1]' WHERE id = 'a'", "UPDATE tenant SET allows_simple_sso = 0 WHERE id = 'a'",
+            "UPDATE tenant SET domains = '[1]' WHERE id = 'a'",
+            "UPDATE tenant SET allows_simple_sso = 0 WHERE id = 'a'",
             "UPDATE tenant SET settings = '{}}' WHERE id = 'a'",
             "INSERT INTO api_key (tenant_id, key, created_at) VALUES ('a', 'K', 1)",
             "UPDATE api_key SET expires_at = 1", "DELETE FROM api_key",

@@ -4,7 +4,7 @@ import Storage
 import Synchronization
 
 /// Tells the loops of what other programs changed: settings, and events that they wrote. A request does not wait for
-/// it, since it reads the version of the settings with everything else.
+/// it, since it reads the version of its tenant with everything else.
 package final class SettingsWatch: Sendable {
     /// Tells every loop.
     package typealias Broadcast = @Sendable (LoopMessage) -> Void
