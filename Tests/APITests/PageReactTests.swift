@@ -127,6 +127,28 @@ import Testing
         #expect(try site.reader().reacts()["counts"] == ["love": 6, "other": 1])
     }
 
+    @Test func accentsStandBesideTheirLetter() throws {
+        let people: [JSONValue] = (100..<199).map { ["id": .string("p\($0)"), "username": .string("Zed \($0)")] }
+        let more: [JSONValue] = [["id": "e", "username": "Émile"], ["id": "f", "username": "Frank"]]
+        let tenant = JSONValue.string(site.tenant.id)
+        try site.seed([
+            "people": .array(
+                (people + more).map { person in
+                    var person = person.object ?? JSONObject()
+                    person.append("tenant", tenant)
+                    return .object(person)
+                })
+        ])
+        for id in (100..<199).map({ "p\($0)" }) + ["e", "f"] {
+            let reader = try site.reader(
+                Person(id, username: id == "e" ? "Émile" : id == "f" ? "Frank" : "Zed \(id.dropFirst())"))
+            try site.takes { try reader.reactToPage("love") }
+            reader.client.close()
+        }
+        let names = try site.reader().names("love")["userNames"]?.array ?? []
+        #expect(names.count == 100 && names.first == "Émile" && names[1] == "Frank" && names.last == "Zed 197")
+    }
+
     @Test func aHundredNamesAreShown() throws {
         for number in 100..<201 {
             let reader = try site.reader(Person("p\(number)"))

@@ -32,13 +32,16 @@ struct CommentDraft: Sendable {
         in session: inout Session
     ) throws(APIError) {
         guard let source = try body.text("comment") else { throw .invalidInput("comment is missing.") }
+        // A site's own backend knows all names.
+        let format = settings?.nameFormat ?? .asEntered
         let settings = settings ?? tenant.settings
         guard !source.trimmed.isEmpty else {
             throw APIError(422, "empty-comment", "The comment has no text.", phrase: .commentEmpty)
         }
         guard source.utf8.count <= Self.hardLimit else { throw .commentTooBig(settings.maximumCommentLength) }
         self.source = source
-        mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, rights, in: &session)
+        mentions = try MentionResolver.resolve(
+            source, body.objects("mentions") ?? [], tenant, rights, as: format, in: &session)
         var options = RenderOptions(settings)
         options.mentionTags = mentions.map(\.tag)
         let rendered = CommentRenderer.render(source, options)

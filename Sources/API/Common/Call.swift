@@ -79,8 +79,10 @@ package struct Call: Sendable {
 
     /// All values of a list, given as repeated keys or with commas.
     func list(_ name: String) -> [String] {
-        // By bytes: characters would have to be found first, which takes longer than all else for lists of ids.
-        query.all(name).flatMap { $0.utf8.split(separator: ASCII.comma) }.map { String(Substring($0)) }
+        // By bytes, and in an array: finding characters would take longer than all else for lists of ids.
+        query.all(name).flatMap { value in
+            [UInt8](value.utf8).split(separator: ASCII.comma).map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 
     /// A path parameter; empty when the route has none of that name.

@@ -38,7 +38,7 @@ struct PageReact: Sendable {
 
 enum PageReactSQL {
     /// Names of one answer at most.
-    private static let namesLimit: Int64 = 100
+    static let namesLimit = 100
     /// Different reactions to one page at most: ids are free, and every answer lists them all.
     private static let kindsLimit = 1000
 
@@ -79,17 +79,15 @@ enum PageReactSQL {
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
-    /// The first names in alphabetical order.
+    /// Names of all people who reacted so, in no order.
     static func names(_ react: PageReact, of page: Page, in session: inout Session) throws(APIError) -> [String] {
         try session.query(
             """
             SELECT COALESCE(NULLIF(p.display_name, ''), p.username)
             FROM page_react AS r JOIN person AS p ON p.tenant_id = ?1 AND p.id = r.user_id
             WHERE r.page_id = ?2 AND r.version = ?3 AND r.react_id = ?4 AND COALESCE(p.is_activity_private, 0) = 0
-            ORDER BY p.display_key, p.id LIMIT ?5
             """,
-            .text(page.tenant), .integer(page.id), .integer(Int64(react.version)), .text(react.id),
-            .integer(namesLimit)
+            .text(page.tenant), .integer(page.id), .integer(Int64(react.version)), .text(react.id)
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 

@@ -90,9 +90,9 @@ enum PageReactRoutes {
             names = try PageReactSQL.names(react, of: page, in: &session)
                 .map { CommenterName.formatted($0, as: visit.settings.nameFormat) }
         }
-        // Formats may drop what the order depended on.
-        let sorted = names.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
-        return .json(Answer { $0.member("userNames", sorted) })
+        let sorted = names.map { (name: $0, key: AlphabeticalKey($0)) }.sorted { $0.key < $1.key }
+        let first = sorted.prefix(PageReactSQL.namesLimit).map(\.name)
+        return .json(Answer { $0.member("userNames", first) })
     }
 
     // MARK: Changes
