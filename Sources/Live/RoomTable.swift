@@ -111,6 +111,8 @@ extension Audience {
         case .others(let author): !isStaff && identity != author
         case .groups(let theirs, let author):
             isStaff || identity == author || groups.map { !Set($0).isDisjoint(with: theirs) } ?? true
+        case .only(let person): identity == person
+        case .everyoneBut(let person): identity != person
         }
     }
 }

@@ -48,6 +48,10 @@ package enum Audience: Sendable, Equatable {
     case others(identity: String)
     /// Everyone who shares a group or is bound to none, that identity, and moderators.
     case groups([String], author: String)
+    /// That identity alone.
+    case only(identity: String)
+    /// Everyone but that identity.
+    case everyoneBut(identity: String)
 }
 
 /// An event that a unit of work wants to announce when it commits.
@@ -126,6 +130,8 @@ extension Audience {
         case .moderators: (2, "")
         case .others(let identity): (3, identity)
         case .groups(let groups, let author): (4, ([author] + groups).joined(separator: Self.separator))
+        case .only(let identity): (5, identity)
+        case .everyoneBut(let identity): (6, identity)
         }
     }
 
@@ -140,6 +146,8 @@ extension Audience {
             case 1: .author(identity: identity)
             case 3: .others(identity: identity)
             case 4: Self.groups(identity)
+            case 5: .only(identity: identity)
+            case 6: .everyoneBut(identity: identity)
             default: .moderators
             }
     }

@@ -47,6 +47,7 @@ struct Migrator: Sendable {
         Migration(11, "settings", PackageResources._011_settings_sql),
         Migration(12, "search_views", PackageResources._012_search_views_sql),
         Migration(13, "page_reacts", PackageResources._013_page_reacts_sql),
+        Migration(14, "moderation", PackageResources._014_moderation_sql),
     ]
 
     /// Applies what is missing. Asks `mayChange` once something is; false is a refusal.
