@@ -20,7 +20,7 @@ package enum API {
         FeedRoutes.register(on: &routes)
         PageReactRoutes.register(on: &routes)
         GifRoutes.register(on: &routes)
-        ThreadStateRoutes.register(on: &routes)
+        ModerationRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)

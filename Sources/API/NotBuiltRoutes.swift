@@ -43,25 +43,6 @@ package enum NotBuiltRoutes {
             "getBanUsersFromComment"
         ),
         (.post, "/auth/my-account/moderate-comments/mod_api/ban-user/undo", "postBanUserUndo"),
-        (.post, "/auth/my-account/moderate-comments/mod_api/remove-comment/{commentId}", "postRemoveComment"),
-        (
-            .post, "/auth/my-account/moderate-comments/mod_api/restore-deleted-comment/{commentId}",
-            "postRestoreDeletedComment"
-        ),
-        (.post, "/auth/my-account/moderate-comments/mod_api/flag-comment/{commentId}", "postFlagComment"),
-        (.post, "/auth/my-account/moderate-comments/mod_api/un-flag-comment/{commentId}", "postUnFlagComment"),
-        (
-            .post, "/auth/my-account/moderate-comments/mod_api/set-comment-review-status/{commentId}",
-            "postSetCommentReviewStatus"
-        ),
-        (
-            .post, "/auth/my-account/moderate-comments/mod_api/set-comment-spam-status/{commentId}",
-            "postSetCommentSpamStatus"
-        ),
-        (
-            .post, "/auth/my-account/moderate-comments/mod_api/set-comment-approval-status/{commentId}",
-            "postSetCommentApprovalStatus"
-        ),
         (.get, "/auth/my-account/moderate-comments/mod_api/logs/{commentId}", "getLogs"),
         (.get, "/auth/my-account/moderate-comments/mod_api/comment/{commentId}", "getModerationComment"),
         (.post, "/auth/my-account/moderate-comments/mod_api/comments-by-ids", "postCommentsByIds"),

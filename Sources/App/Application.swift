@@ -43,7 +43,8 @@ final class Application: Sendable {
         relay.attach(hub)
         notices = try Self.notices(store, hub, logger)
         let services = Services(
-            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret), views: views,
+            hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
+            addresses: AddressHash(secret: secret), views: views,
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
             uploads: uploads, publicURL: configuration.publicURL)

@@ -6,6 +6,9 @@ import Storage
 
 /// What the server does besides answering, on a thread of its own.
 final class Chores: Sendable {
+    /// The trash is looked through every five minutes.
+    private static let roundsPerTrash = 100
+
     private let stopping = Semaphore()
     private let thread: Thread
 
@@ -15,7 +18,12 @@ final class Chores: Sendable {
         do {
             thread = try Thread(name: "chores") {
                 Self.fillSearch(store, stopping, logger)
-                while !stopping.wait(milliseconds: ViewCounter.interval) { views.flush(into: store) }
+                var rounds = 0
+                while !stopping.wait(milliseconds: ViewCounter.interval) {
+                    views.flush(into: store)
+                    if rounds.isMultiple(of: Self.roundsPerTrash) { Self.emptyTrash(store, logger) }
+                    rounds += 1
+                }
                 views.flush(into: store)
             }
         } catch {
@@ -27,6 +35,15 @@ final class Chores: Sendable {
     func stop() {
         stopping.signal()
         thread.join()
+    }
+
+    /// A little of what was removed too long ago.
+    private static func emptyTrash(_ store: Store, _ logger: Logger) {
+        do {
+            _ = try store.writer.perform { session throws(APIError) in try Trash.expire(in: &session) }
+        } catch {
+            logger.log(.error, "the trash cannot be emptied", ["detail": .string(error.detail ?? error.reason)])
+        }
     }
 
     /// Until older comments are in the index, or the server stops, which ends the last wait too.

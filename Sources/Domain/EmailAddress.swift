@@ -14,6 +14,20 @@ package enum EmailAddress {
         return labels.count >= 2 || ASCII.equalsIgnoringCase(parts[1], "localhost")
     }
 
+    /// What an address is compared by: lower case, without what stands behind a plus sign (contract: admin 6.6).
+    package static func key(_ address: String) -> String {
+        let parts = address.lowercased().split(separator: "@", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return address.lowercased() }
+        let name = parts[0].prefix { $0 != "+" }
+        return (name.isEmpty ? parts[0] : name) + "@" + parts[1]
+    }
+
+    /// What stands behind the `@`, in lower case; empty when nothing does.
+    package static func domain(_ address: String) -> String {
+        address.lowercased().split(separator: "@", omittingEmptySubsequences: false).dropFirst().last.map(String.init)
+            ?? ""
+    }
+
     /// Tenants of test suites are exempt from rate and duplicate limits by their owner's address.
     package static func isOfTestSuite(_ address: String?) -> Bool {
         address?.lowercased().hasSuffix("@fctest.com") ?? false

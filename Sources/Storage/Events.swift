@@ -48,6 +48,10 @@ package enum Audience: Sendable, Hashable {
     case others(identity: String)
     /// Everyone who shares a group or is bound to none, that identity, and moderators.
     case groups([String], author: String)
+    /// That identity alone.
+    case only(identity: String)
+    /// Everyone but that identity.
+    case everyoneBut(identity: String)
     /// Whoever is in all of these, which are none of this kind.
     case every([Audience])
 
@@ -145,6 +149,8 @@ extension Audience {
                 parts.map(\.columns).map { "\($0.kind)\(Self.separator)\($0.identity)" }.joined(
                     separator: Self.partSeparator)
             )
+        case .only(let identity): (6, identity)
+        case .everyoneBut(let identity): (7, identity)
         }
     }
 
@@ -162,6 +168,8 @@ extension Audience {
             case 3: .others(identity: identity)
             case 4: Self.groups(identity)
             case 5: Self.every(identity)
+            case 6: .only(identity: identity)
+            case 7: .everyoneBut(identity: identity)
             default: .moderators
             }
     }

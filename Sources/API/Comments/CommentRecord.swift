@@ -23,8 +23,6 @@ struct CommentRecord: Sendable {
     var votesDown: Int64
     let pinnedAt: Int64
     let isLocked: Bool
-    let isApproved: Bool
-    let isSpam: Bool
     let isDeleted: Bool
     let isDeletedUser: Bool
     let isVerified: Bool
@@ -33,7 +31,6 @@ struct CommentRecord: Sendable {
     let hasImages: Bool
     let hasLinks: Bool
     let hasCode: Bool
-    let flagCount: Int64
     let rating: Double?
     let feedbackIDs: String?
     let editKeyHash: String?
@@ -43,12 +40,20 @@ struct CommentRecord: Sendable {
     // JSON arrays, as the site's backend gets them.
     let mentions: String?
     let hashTags: String?
+    /// What moderators decide.
+    let state: ModerationState
+    /// Groups whose moderators may see it; nil is all.
+    let moderationGroups: [String]?
     // Of the author's row, where there is one.
     private let username: String?
     private let displayName: String?
     private let displayLabel: String?
     private let avatar: String?
     private let websiteURL: String?
+
+    var isApproved: Bool { state.isApproved }
+    var isSpam: Bool { state.isSpam }
+    var flagCount: Int64 { state.flagCount }
 
     /// Wire id of whoever wrote it.
     var authorKey: String? { userID ?? guestID }
@@ -85,8 +90,6 @@ struct CommentRecord: Sendable {
         votesDown = row.int64(17)
         pinnedAt = row.int64(18)
         isLocked = row.bool(19)
-        isApproved = row.bool(20)
-        isSpam = row.bool(21)
         isDeleted = row.bool(22)
         isDeletedUser = row.bool(23)
         isVerified = row.bool(24)
@@ -95,7 +98,6 @@ struct CommentRecord: Sendable {
         hasImages = row.bool(27)
         hasLinks = row.bool(28)
         hasCode = row.bool(29)
-        flagCount = row.int64(30)
         rating = row.doubleOrNil(31)
         feedbackIDs = row.textOrNil(32)
         editKeyHash = row.textOrNil(33)
@@ -109,5 +111,9 @@ struct CommentRecord: Sendable {
         viewCount = row.int64(41)
         mentions = row.textOrNil(42)
         hashTags = row.textOrNil(43)
+        state = ModerationState(
+            isApproved: row.bool(20), isSpam: row.bool(21), isPermanentlyNotSpam: row.bool(45),
+            isReviewed: row.bool(44), isHiddenByFlags: row.bool(46), flagCount: row.int64(30))
+        moderationGroups = row.textOrNil(47).map(JSONText.strings)
     }
 }

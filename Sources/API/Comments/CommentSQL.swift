@@ -128,7 +128,8 @@ enum CommentSQL {
         try session.run(
             """
             UPDATE comment SET
-                is_deleted = 1, commenter_name = '', commenter_email = NULL, commenter_link = NULL, avatar = NULL,
+                is_deleted = 1, commenter_name = '', commenter_email = NULL, email_key = NULL,
+                email_domain = NULL, address_hash = NULL, commenter_link = NULL, avatar = NULL,
                 display_label = NULL, user_id = NULL, anon_user_id = NULL, author_key = NULL, source = '', html = '',
                 mentions = NULL, hash_tags = NULL, meta = NULL, edit_key_hash = NULL, has_images = 0, has_links = 0, has_code = 0
             WHERE seq = ?1

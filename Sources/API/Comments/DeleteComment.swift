@@ -61,6 +61,7 @@ struct CommentDeletion {
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
         switch tenant.settings(of: page).deleteMode {
         case .anonymise where hasReplies:
+            try Trash.keep([comment.seq], root: comment.seq, anonymised: true, in: &session)
             try CommentSQL.anonymise(comment.seq, in: &session)
             try Notices.commentsAreGone([comment.seq], tenant: tenant.id, services, in: &session)
             return .anonymised(
@@ -86,6 +87,7 @@ struct CommentDeletion {
                     in: &session),
                 to: page.room)
         }
+        try Trash.keep(seqs, root: comment.seq, in: &session)
         try CommentSQL.delete(seqs, in: &session)
         try Notices.commentsAreGone(seqs, tenant: tenant.id, services, in: &session)
         try PageSQL.touch(page.id, in: &session)

@@ -13,23 +13,13 @@ extension CommentRoutes {
         let page = try PageSQL.find(id: comment.pageID, in: &session)
         try caller.requireWriting(page)
         let key = try flaggerKey(caller, visit, visit.tenant.settings(of: page))
-        let changed =
-            isFlagged
-            ? try session.run(
-                """
-                INSERT INTO comment_flag (comment_seq, flagger_key, created_at) VALUES (?1, ?2, ?3)
-                ON CONFLICT (comment_seq, flagger_key) DO NOTHING
-                """,
-                .integer(comment.seq), .text(key), .integer(session.now))
-            : try session.run(
-                "DELETE FROM comment_flag WHERE comment_seq = ?1 AND flagger_key = ?2",
-                .integer(comment.seq), .text(key))
-        guard changed > 0 else { return .success }
-        try session.run(
-            """
-            UPDATE comment SET flag_count = (SELECT COUNT(*) FROM comment_flag WHERE comment_seq = ?1) WHERE seq = ?1
-            """,
-            .integer(comment.seq))
+        let change = CommentModeration(
+            tenant: visit.tenant, services: visit.call.services, actor: nil, broadcastID: nil)
+        if isFlagged {
+            try change.flag(comment, by: key, in: &session)
+        } else {
+            try change.unflag(comment, by: key, in: &session)
+        }
         return .success
     }
 
@@ -39,9 +29,6 @@ extension CommentRoutes {
     ) throws(APIError) -> String {
         if let key = caller.key { return key }
         guard settings.allowsAnonymousFlags else { throw .notLoggedIn }
-        return "address:"
-            + visit.call.services.tokens.mint(
-                tenant: visit.tenant.id, identity: visit.call.clientAddress
-            ).suffix(22)
+        return "address:" + visit.call.services.addresses.of(visit.call.clientAddress, tenant: visit.tenant.id)
     }
 }

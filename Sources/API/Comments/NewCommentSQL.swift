@@ -17,9 +17,10 @@ enum NewCommentSQL {
                 commenter_email, commenter_link, display_label, source, html, url, locale, created_at, client_date,
                 local_date_string, local_date_hours, score, is_verified, is_by_admin, is_by_moderator, has_images,
                 has_links, has_code, rating, feedback_ids, question_values, mentions, meta, moderation_groups,
-                edit_key_hash, edit_key_expires_at, text_digest)
+                edit_key_hash, edit_key_expires_at, text_digest, is_reviewed, address_hash, domain, email_key,
+                email_domain)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                    ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36)
+                    ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41)
             """,
             .text(id), .text(row.page.tenant), .integer(row.page.id), .int(row.parent?.seq), .text(row.parent?.id),
             .text(row.userID), .text(row.guestID), .text(row.userID ?? row.guestID), .text(row.name),
@@ -31,7 +32,9 @@ enum NewCommentSQL {
             .bool(rendered.hasCode), .double(row.rating), .text(row.feedbackIDs), .text(row.questionValues),
             .text(row.draft.mentionsText), .text(row.meta), .text(row.moderationGroups),
             .text(row.editKey.map(Identifier.hash)), .int(row.editKey.map { _ in session.now + editKeyLifetime }),
-            .text(row.draft.digest))
+            .text(row.draft.digest), .bool(row.isByAdmin || row.isByModerator), .text(row.addressHash),
+            .text(WebAddress.host(row.url)), .text(row.email.map(EmailAddress.key)),
+            .text(row.email.map(EmailAddress.domain)))
         let seq = session.lastInsertRowID
         try CommentSearch.insert(seq, page: row.page.id, words: row.draft.words, in: &session)
         try HashTagSQL.store(
@@ -91,6 +94,8 @@ struct CommentRow {
     var meta: String?
     var moderationGroups: String?
     var editKey: String?
+    /// Of the client.
+    var addressHash: String?
 
     init(page: Page, parent: Parent?, draft: CommentDraft, name: String, createdAt: Int64) {
         self.page = page
@@ -127,5 +132,7 @@ struct CommentRow {
         meta = input.meta
         moderationGroups = input.moderationGroups
         self.editKey = editKey
+        let call = input.visit.call
+        addressHash = call.services.addresses.of(call.clientAddress, tenant: page.tenant)
     }
 }

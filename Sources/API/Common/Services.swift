@@ -11,6 +11,8 @@ package struct Services: Sendable {
     package let tokens: PresenceToken
     /// Whom it takes strangers for.
     package let strangers: AnonymousIdentity
+    /// How addresses are kept.
+    package let addresses: AddressHash
     /// Who may do how much.
     package let limits: RateLimits
     /// Orders of threads that have not changed since.
@@ -42,8 +44,9 @@ package struct Services: Sendable {
 
     /// Everything but what has a default is the caller's choice.
     package init(
-        hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, limits: RateLimits = RateLimits(),
-        threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(), views: ViewCounter,
+        hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, addresses: AddressHash,
+        limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(),
+        views: ViewCounter,
         notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
         gifs: GifLibrary? = nil, uploads: Uploads, publicURL: String? = nil
     ) {
@@ -53,6 +56,7 @@ package struct Services: Sendable {
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers
+        self.addresses = addresses
         self.limits = limits
         self.threads = threads
         self.pages = pages

@@ -10,7 +10,7 @@ enum LogoutRoutes {
         routes.add(
             .put, "/auth/logout", "logoutPublic",
             work: .write { (call, _) throws(APIError) -> WriteUnit in
-                guard let token = call.cookie(SuiteRoutes.sessionCookie) else {
+                guard let token = call.cookie(Account.cookie) else {
                     return { (_) throws(APIError) -> Reply in .success }
                 }
                 let isSecure = call.isSecure
@@ -22,7 +22,7 @@ enum LogoutRoutes {
     }
 
     private static func forgotten(isSecure: Bool) -> Reply {
-        let cookie = "\(SuiteRoutes.sessionCookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
+        let cookie = "\(Account.cookie)=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax"
         let headers: HeaderFields = ["content-type": jsonType, "set-cookie": isSecure ? cookie + "; Secure" : cookie]
         return .response(Response(status: 200, headers: headers, body: .bytes(Success().jsonBytes())))
     }

@@ -9,10 +9,6 @@ import Storage
 /// What test suites of the client libraries use to get a tenant of their own (contract: public 23). Registered only
 /// when the operator named a key for them.
 enum SuiteRoutes {
-    static let sessionCookie = "parley.sid"
-    /// Sessions of accounts live 30 days, milliseconds.
-    private static let sessionLifetime: Int64 = 30 * 24 * 3600 * 1000
-
     static func register(on routes: inout Routes) {
         routes.add(
             .post, "/auth/tenant-signup", "tenantSignup",
@@ -71,9 +67,10 @@ enum SuiteRoutes {
         let account = try AccountSQL.insert(email: form.email, name: form.name, tenant: tenant, in: &session)
         let token = Identifier.secret()
         try AccountSQL.beginSession(
-            token, account: account, until: session.now + sessionLifetime, in: &session)
+            token, account: account, until: session.now + Account.sessionLifetime, in: &session)
         var headers: HeaderFields = ["content-type": "text/html; charset=utf-8", "cache-control": "no-store"]
-        let cookie = "\(sessionCookie)=\(token); Path=/; Max-Age=\(sessionLifetime / 1000); HttpOnly; SameSite=Lax"
+        let cookie =
+            "\(Account.cookie)=\(token); Path=/; Max-Age=\(Account.sessionLifetime / 1000); HttpOnly; SameSite=Lax"
         headers.add("set-cookie", isSecure ? cookie + "; Secure" : cookie)
         let page = "<!doctype html><title>Parley</title><p>Welcome. Your tenant is <code>\(tenant)</code>.</p>"
         return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
@@ -81,8 +78,8 @@ enum SuiteRoutes {
 
     /// The suites take the first attribute `value="…"` that is made of capitals and digits.
     private static func apiSecret(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
-        guard let token = call.cookie(sessionCookie),
-            let tenant = try AccountSQL.tenant(ofSession: token, in: &session),
+        guard let token = call.cookie(Account.cookie),
+            let tenant = try AccountSQL.find(session: token, in: &session)?.tenant,
             let key = try TenantSQL.find(tenant, in: &session)?.keys.first
         else { throw .notLoggedIn }
         let page = """
@@ -112,46 +109,5 @@ private struct SignupForm: Sendable {
         let company = CommenterName.cleaned(spaced["companyName"] ?? "").cut(to: CommenterName.guestLimit)
         self.company = company.isEmpty ? email : company
         domains = (spaced["domains"] ?? "").split { $0 == "," || $0.isWhitespace }.map { $0.lowercased() }
-    }
-}
-
-enum AccountSQL {
-    static func tenant(ofEmail email: String, in session: inout Session) throws(APIError) -> String? {
-        try session.first("SELECT tenant_id FROM account WHERE email = ?1", .text(email.lowercased())) {
-            (row) throws(APIError) -> String in row.text(0)
-        }
-    }
-
-    static func tenant(ofSession token: String, in session: inout Session) throws(APIError) -> String? {
-        try session.first(
-            """
-            SELECT a.tenant_id FROM account_session AS s JOIN account AS a ON a.id = s.account_id
-            WHERE s.token_hash = ?1 AND s.expires_at > ?2
-            """,
-            .text(Identifier.hash(ofSecret: token)), .integer(session.now)
-        ) { (row) throws(APIError) -> String in row.text(0) }
-    }
-
-    /// - Returns: the id of the new account.
-    static func insert(
-        email: String, name: String, tenant: String, in session: inout Session
-    ) throws(APIError) -> String {
-        let id = Identifier.timeOrdered(at: session.now)
-        try session.run(
-            "INSERT INTO account (id, tenant_id, email, name, created_at) VALUES (?1, ?2, ?3, ?4, ?5)",
-            .text(id), .text(tenant), .text(email), .text(name), .integer(session.now))
-        return id
-    }
-
-    static func endSession(_ token: String, in session: inout Session) throws(APIError) {
-        try session.run("DELETE FROM account_session WHERE token_hash = ?1", .text(Identifier.hash(ofSecret: token)))
-    }
-
-    static func beginSession(
-        _ token: String, account: String, until: Int64, in session: inout Session
-    ) throws(APIError) {
-        try session.run(
-            "INSERT INTO account_session (token_hash, account_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-            .text(Identifier.hash(ofSecret: token)), .text(account), .integer(session.now), .integer(until))
     }
 }

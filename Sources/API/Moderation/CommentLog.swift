@@ -1,0 +1,32 @@
+import Domain
+import Storage
+
+/// What happens to a comment, as its log names it (contract: admin 6.2).
+enum CommentLogEvent: String, Sendable {
+    case anonymized = "Anonymized"
+    case restoredFromAnonymized = "RestoredFromAnonymized"
+    case reviewStatusChanged = "ReviewStatusChanged"
+    case spamStatusChanged = "SpamStatusChanged"
+    case approveStatusChanged = "ApproveStatusChanged"
+    case textChanged = "TextChanged"
+    case flagged = "Flagged"
+    case unFlagged = "UnFlagged"
+}
+
+enum CommentLog {
+    /// - Parameters:
+    ///   - actor: whose name moderators read; nil is the program.
+    ///   - before: what was changed; nil where the event says it all.
+    static func note(
+        _ event: CommentLogEvent, _ comment: CommentRecord, by actor: String?, before: String? = nil,
+        after: String? = nil, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO comment_log (tenant_id, comment_id, happened_at, event, actor, before, after)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+            """,
+            .text(comment.tenant), .text(comment.id), .integer(session.now), .text(event.rawValue), .text(actor),
+            .text(before), .text(after))
+    }
+}
