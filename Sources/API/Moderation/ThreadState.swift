@@ -32,7 +32,7 @@ enum ThreadStateRoutes {
             throw APIError(
                 403, "unauthorized", "Only administrators and moderators may do that.", phrase: .notAllowed)
         }
-        let page = try PageSQL.findOrInsert(urlID, url: "", title: nil, tenant: visit.tenant.id, in: &session)
+        let page = try PageSQL.findOrInsert(urlID, from: caller, in: &session)
         guard page.isClosed != isClosed else { return .success }
         try session.run(
             "UPDATE page SET is_closed = ?2 WHERE id = ?1", .integer(page.id), .bool(isClosed))
