@@ -54,8 +54,7 @@ package enum Identifier {
     package static func isTenantID(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || byte == 0x2D || byte == 0x5F
+                ASCII.isLetterOrDigit(byte) || byte == ASCII.hyphen || byte == ASCII.underscore
             }
     }
 }

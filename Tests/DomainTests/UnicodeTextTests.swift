@@ -26,6 +26,14 @@ import Testing
         #expect(text.visibleCount == count)
     }
 
+    @Test(arguments: [
+        ("\u{0}a\u{7}b\n", "a b"), ("a\u{9B}", "a"), ("\u{1}\u{200B}\u{FE0F}\u{E0001}", ""), (" 👩‍👧 ", "👩‍👧"), ("", ""),
+        ("\u{202E}", ""), ("می‌خواهم", "می‌خواهم"),
+    ])
+    func `a line has no control characters, and something to see`(text: String, line: String) {
+        #expect(Array(text.line.utf8) == Array(line.utf8))
+    }
+
     @Test func `a text is cut between characters, at a number of code points`() {
         #expect(String(repeating: "é", count: 200).cut(to: 100) == String(repeating: "é", count: 100))
         let family = "👩‍👩‍👧‍👦"

@@ -29,6 +29,26 @@ import Testing
         second.close()
     }
 
+    @Test func `a program that is just being started does not keep a closed folder`() throws {
+        let first = try Store.test(in: folder)
+        let copy = try #require(copyOfLock())
+        defer { close(copy) }
+        first.close()
+        let second = try Store.test(in: folder)
+        second.close()
+    }
+
+    /// What a process has between its fork and its exec.
+    private func copyOfLock() -> CInt? {
+        for descriptor in 0..<CInt(1024) {
+            var target = [CChar](repeating: 0, count: 4096)
+            let length = max(0, readlink("/proc/self/fd/\(descriptor)", &target, target.count))
+            let path = String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            if path.hasSuffix(folder.path + "/parley.lock") { return dup(descriptor) }
+        }
+        return nil
+    }
+
     @Test func `a command works beside the server`() throws {
         let server = try Store.test(in: folder)
         defer { server.close() }

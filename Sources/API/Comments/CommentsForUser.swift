@@ -70,7 +70,8 @@ extension CommentRoutes {
         guard let person = known?.person else { return id }
         guard person.isCommentsPrivate != true || person.id == caller.key || caller.isStaff else {
             throw APIError(
-                403, "profile-comments-private", "This person does not show their comments.", phrase: .notAllowed)
+                403, "profile-comments-private", "This person does not show their comments.",
+                phrase: .commentsPrivate)
         }
         return person.id
     }

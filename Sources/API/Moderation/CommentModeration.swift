@@ -29,7 +29,7 @@ struct CommentModeration: Sendable {
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
         try announceGain(of: changed, below, from: before, page, in: &session)
         try note(comment, after, act, in: &session)
-        try Notices.commentBecameVisible(changed, services, in: &session)
+        if !before.isVisible { try Notices.commentBecameVisible(changed, services, in: &session) }
         return after
     }
 
