@@ -9,9 +9,21 @@ enum CommentSight {
     static func audience(
         of comment: Int64, on page: Page, _ tenant: Tenant, in session: inout Session
     ) throws(APIError) -> Audience {
+        try audiences(of: [comment], on: page, tenant, in: &session)[comment] ?? .everyone
+    }
+
+    /// As above, for comments of one page and what stands above them; none where nothing is hidden.
+    static func audiences(
+        of comments: [Int64], on page: Page, _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> [Int64: Audience] {
         let limitsByGroups = tenant.settings(of: page).limitsByGroups
-        if !limitsByGroups, try !hasHidden(page, in: &session) { return .everyone }
-        return .all(try lines(of: [comment], in: &session).map { $0.circle(limitsByGroups) })
+        if !limitsByGroups, try !hasHidden(page, in: &session) { return [:] }
+        var audiences: [Int64: Audience] = [:]
+        for link in try lines(of: comments, in: &session) {
+            let above = link.parent.flatMap { audiences[$0] } ?? .everyone
+            audiences[link.seq] = .all([above, link.circle(limitsByGroups)])
+        }
+        return audiences
     }
 
     /// Those of the comments that the caller does not see: on pages that are closed to the caller, all.
@@ -105,8 +117,13 @@ enum CommentSight {
     }
 
     private static func hasHidden(_ page: Page, in session: inout Session) throws(APIError) -> Bool {
+        // Left to itself, the planner looks at every comment of the page.
         try session.first(
-            "SELECT 1 FROM comment WHERE page_id = ?1 AND (is_approved = 0 OR is_spam = 1) LIMIT 1", .integer(page.id)
+            """
+            SELECT 1 FROM comment INDEXED BY comment_hidden
+            WHERE page_id = ?1 AND (is_approved = 0 OR is_spam = 1) LIMIT 1
+            """,
+            .integer(page.id)
         ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 }

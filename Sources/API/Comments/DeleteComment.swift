@@ -79,13 +79,12 @@ struct CommentDeletion {
     private func remove(
         _ seqs: [Int64], named comment: CommentRecord, on page: Page, in session: inout Session
     ) throws(APIError) {
+        let audiences = isLive ? try CommentSight.audiences(of: seqs, on: page, tenant, in: &session) : [:]
         for record in isLive ? try CommentSQL.records(seqs.reversed(), in: &session) : [] {
-            let isNamed = record.seq == comment.seq
-            try session.emit(
-                CommentEvents.make(
-                    .deletedComment, record, page: page, tenant: tenant, broadcastID: isNamed ? broadcastID : nil,
-                    in: &session),
-                to: page.room)
+            let event = CommentEvents.make(
+                .deletedComment, record, page, tenant, record.seq == comment.seq ? broadcastID : nil,
+                for: audiences[record.seq] ?? .everyone, at: session.now)
+            try session.emit(event, to: page.room)
         }
         try Trash.keep(seqs, root: comment.seq, in: &session)
         try CommentSQL.delete(seqs, in: &session)

@@ -22,7 +22,7 @@ enum SpamMark {
         else { return }
         let readers = Audience.others(identity: comment.authorKey ?? "")
         let event = try CommentEvents.make(
-            .deletedComment, comment, page: page, tenant: visit.tenant, broadcastID: nil, audience: readers,
+            .deletedComment, comment, page: page, tenant: visit.tenant, broadcastID: nil, readers: readers,
             in: &session)
         try session.run("UPDATE comment SET is_spam = 1 WHERE seq = ?1", .integer(comment.seq))
         if comment.isApproved { try session.emit(event, to: page.room) }
