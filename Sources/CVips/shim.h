@@ -17,6 +17,12 @@ struct parley_vips {
     void (*operation_block_set)(const char *name, int is_blocked);
     VipsImage *(*image_new_from_buffer)(const void *bytes, size_t count, const char *options, ...);
     int (*thumbnail_buffer)(void *bytes, size_t count, VipsImage **out, int width, ...);
+    int (*thumbnail_image)(VipsImage *image, VipsImage **out, int width, ...);
+    VipsImage *(*image_copy_memory)(VipsImage *image);
+    void (*image_set_progress)(VipsImage *image, int progress);
+    void (*image_set_kill)(VipsImage *image, int kill);
+    unsigned long (*signal_connect_data)(
+        void *object, const char *signal, void (*handler)(void), void *context, void *destroy, int flags);
     int (*image_write_to_buffer)(VipsImage *image, const char *suffix, void **bytes, size_t *count, ...);
     int (*image_get_width)(const VipsImage *image);
     int (*image_get_page_height)(VipsImage *image);
@@ -46,6 +52,11 @@ static inline int parley_vips_find(struct parley_vips *vips) {
     PARLEY_FIND(operation_block_set, "vips_operation_block_set");
     PARLEY_FIND(image_new_from_buffer, "vips_image_new_from_buffer");
     PARLEY_FIND(thumbnail_buffer, "vips_thumbnail_buffer");
+    PARLEY_FIND(thumbnail_image, "vips_thumbnail_image");
+    PARLEY_FIND(image_copy_memory, "vips_image_copy_memory");
+    PARLEY_FIND(image_set_progress, "vips_image_set_progress");
+    PARLEY_FIND(image_set_kill, "vips_image_set_kill");
+    PARLEY_FIND(signal_connect_data, "g_signal_connect_data");
     PARLEY_FIND(image_write_to_buffer, "vips_image_write_to_buffer");
     PARLEY_FIND(image_get_width, "vips_image_get_width");
     PARLEY_FIND(image_get_page_height, "vips_image_get_page_height");
@@ -86,6 +97,20 @@ static inline int parley_vips_fit(
     return vips->thumbnail_buffer(
         (void *)bytes, count, out, width, "height", height, "size", size_down, "export_profile", "srgb",
         "option_string", options, (void *)NULL);
+}
+
+/* The same of an image that is upright and in sRGB already. It must outlive what it gives. 0, or -1. */
+static inline int parley_vips_shrink(
+    const struct parley_vips *vips, VipsImage *image, int width, int height, VipsImage **out) {
+    const int size_down = 2;
+    return vips->thumbnail_image(image, out, width, "height", height, "size", size_down, (void *)NULL);
+}
+
+/* Has the watcher called again and again while the image is computed, from whichever thread computes. */
+static inline void parley_vips_watch(
+    const struct parley_vips *vips, VipsImage *image, void (*watcher)(VipsImage *, void *, void *), void *context) {
+    vips->image_set_progress(image, 1);
+    vips->signal_connect_data(image, "eval", (void (*)(void))watcher, context, NULL, 0);
 }
 
 /* Decodes and encodes; free the bytes. 0, or -1. */

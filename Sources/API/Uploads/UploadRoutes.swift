@@ -23,27 +23,43 @@ enum UploadRoutes {
     private static func uploadImage(_ visit: Visit, _ session: inout Session) throws(APIError) -> UploadUnit {
         let preset = try SizePreset(visit.call)
         let caller = try Caller.resolve(visit, in: &session)
-        let urlID = visit.call.text("urlId").flatMap(PageIdentity.canonical)
+        let urlID = try pageID(visit.call)
         var page: Page?
         if let urlID { page = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session) }
         try caller.requireWriting(page)
         guard !visit.settings.disablesImages else {
             throw APIError(403, "not-allowed", "Images may not be uploaded here.", phrase: .notAllowed)
         }
-        try admitByRate(visit, caller, at: session.now)
-        let upload = ImageUpload(visit: visit, preset: preset, ownerKey: caller.key, urlID: urlID)
-        return { (library) throws(APIError) -> StagedUpload in try upload.stage(library) }
+        let admitPixels = try admitByRate(visit, caller, at: session.now)
+        let upload = ImageUpload(
+            visit: visit, preset: preset, ownerKey: caller.key, urlID: urlID, admitPixels: admitPixels)
+        return { (library, patience) throws(APIError) -> StagedUpload in try upload.stage(library, patience) }
     }
 
-    private static func admitByRate(_ visit: Visit, _ caller: Caller, at now: Int64) throws(APIError) {
-        guard !visit.tenant.isExemptFromLimits else { return }
-        let limits = visit.call.services.limits
-        if let person = caller.person {
-            return try limits.admitUpload("\(visit.tenant.id) \(person.id)", limit: RateLimits.personUploads, at: now)
+    /// The page, if one is named. What clients send that know of none counts as none.
+    private static func pageID(_ call: Call) throws(APIError) -> String? {
+        guard let text = call.text("urlId"), !["null", "undefined"].contains(text) else { return nil }
+        guard let page = PageIdentity.canonical(text) else {
+            throw .invalidInput("The query parameter urlId names no page.")
         }
-        let address = visit.call.clientAddress
-        guard !TrustedProxies.isLoopback(address) else { return }
-        try limits.admitUpload(address, limit: RateLimits.anonymousUploads, at: now)
+        return page
+    }
+
+    /// Counts the upload. Those who do not say who they are, are also held to what the returned function is told of
+    /// pixels, once they are known.
+    private static func admitByRate(
+        _ visit: Visit, _ caller: Caller, at now: Int64
+    ) throws(APIError) -> @Sendable (Int) throws(APIError) -> Void {
+        let (limits, client) = (visit.call.services.limits, visit.call.clientAddress)
+        let unlimited: @Sendable (Int) throws(APIError) -> Void = { _ in }
+        guard !visit.tenant.isExemptFromLimits else { return unlimited }
+        if let person = caller.person {
+            try limits.admitUpload("\(visit.tenant.id) \(person.id)", limit: RateLimits.personUploads, at: now)
+            return unlimited
+        }
+        guard !client.isLoopback else { return unlimited }
+        try limits.admitUpload(client.key, limit: RateLimits.anonymousUploads, at: now)
+        return { (pixels) throws(APIError) in try limits.admitPixels(pixels, of: client, at: now) }
     }
 }
 

@@ -156,4 +156,8 @@ private final class Lease: BodyLease {
             return true
         }
     }
+
+    func received() {}
+
+    func clientLeft() { _ = seen.push(.clientLeft) }
 }

@@ -1,0 +1,30 @@
+/// What an image may measure before anything of it is decoded.
+package struct ImageLimits: Sendable {
+    /// Width × height × frames.
+    package var pixels = 50_000_000
+    /// Pictures of an animation.
+    package var frames = 1000
+    /// Scans of a JPEG: each costs as much as a whole picture, and cameras write a dozen.
+    package var scans = 100
+    /// Pixels that all scans of a JPEG go through together.
+    package var scannedPixels = 600_000_000
+    /// Bytes that the decoder holds at one time: a progressive photo of 24 megapixels, with its colours at full size.
+    package var decoderBytes = 144_000_000
+
+    /// The numbers above.
+    package init() {}
+}
+
+/// How long an image is worked on.
+package struct ImagePatience: Sendable {
+    /// For all sizes together, milliseconds.
+    package let milliseconds: Int
+    /// Asked again and again, on any thread; once true, the work ends.
+    package let isUnwanted: @Sendable () -> Bool
+
+    /// - Parameter isUnwanted: must be quick.
+    package init(milliseconds: Int = 10_000, isUnwanted: @escaping @Sendable () -> Bool = { false }) {
+        self.milliseconds = milliseconds
+        self.isUnwanted = isUnwanted
+    }
+}
