@@ -1,4 +1,5 @@
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -117,6 +118,17 @@ static inline void parley_vips_watch(
 static inline int parley_vips_write(
     const struct parley_vips *vips, VipsImage *image, const char *suffix, void **bytes, size_t *count) {
     return vips->image_write_to_buffer(image, suffix, bytes, count, (void *)NULL);
+}
+
+/* Images come in large pieces, which go back to the system as soon as they are free only when they do not come from the
+ * heap: the C library would by and by take larger and larger ones from there. */
+static inline void parley_return_large_pieces(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
+/* What is free in the heap goes back too. */
+static inline void parley_return_free_memory(void) {
+    malloc_trim(0);
 }
 
 /* The calling thread yields to others from here on, and so do the threads it makes. */

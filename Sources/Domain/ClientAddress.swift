@@ -15,8 +15,10 @@ package struct ClientAddress: Sendable, Hashable {
     /// Whether a text is one numeric IPv4 or IPv6 address, without brackets and port.
     package static func isNumeric(_ text: String) -> Bool { isIPv4(text) || groups(text) != nil }
 
-    /// Four decimal numbers.
-    package static func isIPv4(_ text: String) -> Bool { bytes(text[...]) != nil }
+    /// Without a zone.
+    package static func isIPv6(_ text: String) -> Bool { !text.utf8.contains(UInt8(ascii: "%")) && groups(text) != nil }
+
+    private static func isIPv4(_ text: String) -> Bool { bytes(text[...]) != nil }
 
     private static func key(_ groups: [UInt16]) -> String {
         if groups[..<5].allSatisfy({ $0 == 0 }) {

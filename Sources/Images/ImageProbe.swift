@@ -34,13 +34,14 @@ package struct ImageProbe: Sendable, Equatable {
         width = size.width
         height = size.height
         frames = max(1, size.frames)
-        guard frames <= limits.frames, width * height <= limits.pixels, width * height * frames <= limits.pixels else {
+        let pixels = frames > 1 ? limits.movingPixels : limits.pixels
+        guard frames <= limits.frames, width * height <= limits.pixels, width * height * frames <= pixels else {
             throw .tooBig
         }
         decoderBytes = width * height * size.bytesHeld
-        guard decoderBytes <= limits.decoderBytes, width * height * size.passes <= limits.scannedPixels else {
-            throw .tooCostly
-        }
+        guard decoderBytes <= limits.decoderBytes, width * height * size.passes <= limits.scannedPixels,
+            width * height * frames * size.bytesPerPixel <= limits.decodedBytes
+        else { throw .tooCostly }
         guard size.frames > 0 else { throw .broken("no picture") }
         guard !size.isCut else { throw .broken("the end is missing") }
     }
@@ -61,6 +62,8 @@ struct ImageSize {
     var frames = 0
     /// Whether the file ends too soon, where no decoder would mind.
     var isCut = false
+    /// Bytes of one decoded pixel.
+    var bytesPerPixel = 4
     /// Bytes for each pixel of one frame that the decoder holds before it gives any; 0 when it gives line by line.
     var bytesHeld = 0
     /// How often the decoder goes through the picture.

@@ -44,14 +44,17 @@ extension ImageLibrary {
         patience: ImagePatience = ImagePatience()
     ) throws(ImageFault) -> [Rendition] {
         let work = ImageWork(patience, vips)
-        defer { withExtendedLifetime(work) {} }
+        defer {
+            withExtendedLifetime(work) {}
+            parley_return_free_memory()
+        }
         // SAFETY: no image outlives the closure, and none is written to.
         let result = bytes.withUnsafeBytes { buffer in
             Result { () throws(ImageFault) -> [Rendition] in
                 try check(buffer, probe.format, limits)
                 do throws(ImageFault) {
                     return probe.frames > 1
-                        ? try moving(buffer, probe.format, boxes, work) : try still(buffer, probe.format, boxes, work)
+                        ? try moving(buffer, probe, boxes, work) : try still(buffer, probe.format, boxes, work)
                 } catch {
                     throw work.fault ?? error
                 }
@@ -75,13 +78,14 @@ extension ImageLibrary {
     }
 
     private func moving(
-        _ bytes: UnsafeRawBufferPointer, _ format: ImageFormat, _ boxes: [ImageBox], _ work: ImageWork
+        _ bytes: UnsafeRawBufferPointer, _ probe: ImageProbe, _ boxes: [ImageBox], _ work: ImageWork
     ) throws(ImageFault) -> [Rendition] {
         var renditions: [Rendition] = []
-        for box in boxes {
-            let image = try fitted(bytes, format, box)
+        // What is not made smaller for a box is not for larger ones.
+        for box in boxes where renditions.last?.width != probe.width {
+            let image = try fitted(bytes, probe.format, box)
             defer { release(image) }
-            try add(image, format, to: &renditions, work)
+            try add(image, probe.format, to: &renditions, work)
         }
         return renditions
     }

@@ -7,8 +7,9 @@ enum PNGHeaders {
             width <= Int(Int32.max), height <= Int(Int32.max)
         else { throw .broken("no PNG header") }
         var size = ImageSize(width: width, height: height, frames: 1)
-        // What is interlaced is only whole at the end.
-        if bytes[28] != 0 { size.bytesHeld = channels(colourType: bytes[25]) * (bytes[24] > 8 ? 2 : 1) }
+        size.bytesPerPixel = channels(colourType: bytes[25]) * (bytes[24] > 8 ? 2 : 1)
+        // What is interlaced is only whole at the end, and is then held once more while its transparency is applied.
+        if bytes[28] != 0 { size.bytesHeld = 2 * size.bytesPerPixel }
         size.isCut = !hasEnd(bytes)
         return size
     }

@@ -1,8 +1,6 @@
-import Crypto
 import Domain
 import HTTP1
 import Images
-import JSON
 import Multipart
 import Server
 import Storage
@@ -61,7 +59,7 @@ struct ImageUpload: Sendable {
         of bytes: ArraySlice<UInt8>, _ probe: ImageProbe, _ library: ImageLibrary, _ patience: ImagePatience
     ) throws(APIError) -> [Rendition] {
         do throws(ImageFault) {
-            return try library.renditions(of: bytes, probe: probe, boxes: preset.boxes, patience: patience)
+            return try library.renditions(of: bytes, probe: probe, boxes: preset.boxes(for: probe), patience: patience)
         } catch {
             throw APIError(error)
         }
@@ -79,62 +77,6 @@ struct ImageUpload: Sendable {
     }
 }
 
-extension SizePreset {
-    /// The longest side of any file.
-    private static let longest = 4096
-
-    /// Smallest first.
-    fileprivate var boxes: [ImageBox] {
-        switch self {
-        case .usual: [ImageBox(width: 1000, height: 1000)]
-        case .crossPlatform: [480, 1000, Self.longest].map { ImageBox(width: $0, height: Self.longest) }
-        }
-    }
-}
-
-/// A file in the folder.
-struct StoredImage: Sendable {
-    let name: String
-    let mediaType: String
-    let width: Int
-    let height: Int
-    let byteCount: Int
-
-    /// Under a fresh name that nobody can guess.
-    init(_ rendition: Rendition, _ format: ImageFormat) {
-        name = SecureRandom.token(18) + "." + format.fileExtension
-        mediaType = format.mediaType
-        width = rendition.width
-        height = rendition.height
-        byteCount = rendition.bytes.count
-    }
-}
-
-/// The answer to an upload (contract: public 16). Never without media: some clients take that for a failure.
-private struct UploadAnswer: JSONWritable, Sendable {
-    let files: [StoredImage]
-    let origin: String
-
-    func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.success()
-            if let usual = files.last(where: { $0.width <= 1000 }) ?? files.first { json.member("url", address(usual)) }
-            json.key("media")
-            json.beginArray()
-            for file in files {
-                json.object { json in
-                    json.member("w", file.width)
-                    json.member("h", file.height)
-                    json.member("src", address(file))
-                }
-            }
-            json.endArray()
-        }
-    }
-
-    private func address(_ file: StoredImage) -> String { "\(origin)/uploads/\(file.name)" }
-}
-
 extension APIError {
     fileprivate init(_ fault: ImageFault) {
         switch fault {
@@ -147,9 +89,8 @@ extension APIError {
             let most = "\(limits.pixels / 1_000_000) megapixels, or more than \(limits.frames) frames"
             self.init(413, "image-too-big", "The image has more than \(most).")
         case .tooCostly:
-            self.init(
-                413, "image-too-big",
-                "An image of this size must be stored line by line: not interlaced, progressive or lossless WebP.")
+            let advice = "Make it smaller, or save it without interlacing."
+            self.init(413, "image-too-big", "The image takes too much memory to read. \(advice)")
         case .tooSlow:
             self.init(422, "image-too-complex", "The image takes too long to read.")
         case .unwanted:

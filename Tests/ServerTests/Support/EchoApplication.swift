@@ -16,6 +16,7 @@ enum Seen: Sendable, Equatable {
     case drained
     case pulled(Int)
     case lease(Int)
+    case clientLeft
 }
 
 /// A tiny application: answers, echoes, and does what messages tell it.
