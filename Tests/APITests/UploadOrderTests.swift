@@ -85,7 +85,7 @@ import Testing
         let site = try Self.own()
         let begin = { (address: String) throws -> RawConnection in
             let connection = try RawConnection(port: site.server.process.port)
-            let head = Self.head(site, address, length: 1_000_000).dropLast(2)
+            let head = Self.head(site, address, length: 1_000_000).dropLast()
             try connection.send(head + "expect: 100-continue\r\n\r\n")
             return connection
         }

@@ -27,7 +27,9 @@ import Testing
         let probe = try ImagesTests.probe(bytes)
         let renditions = try Self.renditions(bytes)
         #expect(renditions.map { [$0.width, $0.height] } == [[probe.width, probe.height]])
-        #expect(try ImagesTests.probe(renditions[0].bytes) == probe)
+        let made = try ImagesTests.probe(renditions[0].bytes)
+        #expect(made.format == probe.format && made.frames == probe.frames)
+        #expect([made.width, made.height] == [probe.width, probe.height])
     }
 
     @Test(arguments: ["moving.gif", "moving.webp"])

@@ -67,7 +67,8 @@ final class UploadGate: Sendable {
         let candidates = state.entries.filter { _, entry in
             !entry.isReceived && !entry.isEvicted && now - entry.since >= trial && entry.pace(at: now) < leastPace
         }
-        guard let slowest = candidates.min(by: { $0.value.pace(at: now) < $1.value.pace(at: now) }) else { return false }
+        let slowest = candidates.min { $0.value.pace(at: now) < $1.value.pace(at: now) }
+        guard let slowest else { return false }
         state.entries[slowest.key]?.isEvicted = true
         state.leave(slowest.value.client)
         return true
