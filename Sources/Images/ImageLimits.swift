@@ -22,7 +22,7 @@ package struct ImageLimits: Sendable {
 
 /// How long an image is worked on.
 package struct ImagePatience: Sendable {
-    /// For all sizes together, milliseconds.
+    /// For all sizes together, milliseconds; four times as long when others keep the processors from this program.
     package let milliseconds: Int
     /// Asked again and again, on any thread; once true, the work ends.
     package let isUnwanted: @Sendable () -> Bool

@@ -10,7 +10,7 @@ final class ImageWork {
     }
 
     private let patience: ImagePatience
-    private let deadline: Int64
+    private let start = (time: ImageWork.now(CLOCK_MONOTONIC), work: ImageWork.now(CLOCK_PROCESS_CPUTIME_ID))
     private let vips: parley_vips
     // Guards why it ended; the library asks from threads of its own.
     private let end = Mutex<End?>(nil)
@@ -18,7 +18,6 @@ final class ImageWork {
     init(_ patience: ImagePatience, _ vips: parley_vips) {
         self.patience = patience
         self.vips = vips
-        deadline = Self.now() + Int64(patience.milliseconds)
     }
 
     /// Why computing failed, if not by itself.
@@ -56,14 +55,22 @@ final class ImageWork {
     }
 
     private func note() {
-        let reason: End? = patience.isUnwanted() ? .unwanted : Self.now() > deadline ? .tooSlow : nil
+        let reason: End? = patience.isUnwanted() ? .unwanted : isTooSlow ? .tooSlow : nil
         guard let reason else { return }
         end.withLock { $0 = $0 ?? reason }
     }
 
-    private static func now() -> Int64 {
+    /// While others keep the processors from this program, an image is not to blame for the time; for a while.
+    private var isTooSlow: Bool {
+        let time = Self.now(CLOCK_MONOTONIC) - start.time
+        let work = Self.now(CLOCK_PROCESS_CPUTIME_ID) - start.work
+        let limit = Int64(patience.milliseconds)
+        return min(time, work) > limit || time > 4 * limit
+    }
+
+    private static func now(_ clock: clockid_t) -> Int64 {
         var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
+        clock_gettime(clock, &time)
         return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
 }

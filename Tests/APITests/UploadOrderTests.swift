@@ -5,8 +5,8 @@ import Testing
 
 /// How clients share the decoder and the places for uploads (contract: public 16).
 @Suite(.serialized) struct UploadOrderTests {
-    /// Takes the decoder seconds.
-    private static let slow = TestImage.gif(170, 170, frames: 1000)
+    /// Takes the decoder a second or more.
+    private static let slow = TestImage.gif(170, 170, frames: 300)
 
     private static func own() throws -> UploadSite {
         try UploadSite(on: .own(["PARLEY_TRUSTED_PROXIES": "127.0.0.1"]))
