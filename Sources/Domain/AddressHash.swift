@@ -9,7 +9,7 @@ package struct AddressHash: Sendable {
     package init(secret: [UInt8]) { self.secret = secret }
 
     /// 32 hex digits.
-    /// - Parameter address: numeric.
+    /// - Parameter address: of a client, or of the network that is its own.
     package func of(_ address: String, tenant: String) -> String {
         let message = "address:\(tenant.utf8.count):\(tenant)\(address)"
         return Hex.encode(Array(HMAC.sha256(Array(message.utf8), key: secret).prefix(16)))

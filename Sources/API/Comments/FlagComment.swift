@@ -29,6 +29,6 @@ extension CommentRoutes {
     ) throws(APIError) -> String {
         if let key = caller.key { return key }
         guard settings.allowsAnonymousFlags else { throw .notLoggedIn }
-        return "address:" + visit.call.services.addresses.of(visit.call.clientAddress, tenant: visit.tenant.id)
+        return "address:" + visit.call.services.addresses.of(visit.call.clientAddress.key, tenant: visit.tenant.id)
     }
 }

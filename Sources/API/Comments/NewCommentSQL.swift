@@ -133,6 +133,6 @@ struct CommentRow {
         moderationGroups = input.moderationGroups
         self.editKey = editKey
         let call = input.visit.call
-        addressHash = call.services.addresses.of(call.clientAddress, tenant: page.tenant)
+        addressHash = call.services.addresses.of(call.clientAddress.key, tenant: page.tenant)
     }
 }
