@@ -124,6 +124,7 @@ final class Application: Sendable {
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
         watch.stop()
+        uploads.refuseWaiting()
         server.stop(graceMilliseconds: 8000)
         chores.stop()
         uploads.close()

@@ -50,7 +50,7 @@ struct Configuration: Sendable {
         case "publicUrl": publicURL = try Self.address(value, fault)
         case "trustedProxies":
             trustedProxies = value.split { $0 == "," || $0 == " " }.map(String.init)
-            guard trustedProxies.allSatisfy({ $0 == "*" || TrustedProxies.isNumeric($0) }) else {
+            guard trustedProxies.allSatisfy({ $0 == "*" || ClientAddress.isNumeric($0) }) else {
                 throw fault("must be numeric addresses, without ranges, or *")
             }
         case "loops":

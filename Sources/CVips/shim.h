@@ -1,4 +1,5 @@
 #include <dlfcn.h>
+#include <malloc.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -17,6 +18,12 @@ struct parley_vips {
     void (*operation_block_set)(const char *name, int is_blocked);
     VipsImage *(*image_new_from_buffer)(const void *bytes, size_t count, const char *options, ...);
     int (*thumbnail_buffer)(void *bytes, size_t count, VipsImage **out, int width, ...);
+    int (*thumbnail_image)(VipsImage *image, VipsImage **out, int width, ...);
+    VipsImage *(*image_copy_memory)(VipsImage *image);
+    void (*image_set_progress)(VipsImage *image, int progress);
+    void (*image_set_kill)(VipsImage *image, int kill);
+    unsigned long (*signal_connect_data)(
+        void *object, const char *signal, void (*handler)(void), void *context, void *destroy, int flags);
     int (*image_write_to_buffer)(VipsImage *image, const char *suffix, void **bytes, size_t *count, ...);
     int (*image_get_width)(const VipsImage *image);
     int (*image_get_page_height)(VipsImage *image);
@@ -46,6 +53,11 @@ static inline int parley_vips_find(struct parley_vips *vips) {
     PARLEY_FIND(operation_block_set, "vips_operation_block_set");
     PARLEY_FIND(image_new_from_buffer, "vips_image_new_from_buffer");
     PARLEY_FIND(thumbnail_buffer, "vips_thumbnail_buffer");
+    PARLEY_FIND(thumbnail_image, "vips_thumbnail_image");
+    PARLEY_FIND(image_copy_memory, "vips_image_copy_memory");
+    PARLEY_FIND(image_set_progress, "vips_image_set_progress");
+    PARLEY_FIND(image_set_kill, "vips_image_set_kill");
+    PARLEY_FIND(signal_connect_data, "g_signal_connect_data");
     PARLEY_FIND(image_write_to_buffer, "vips_image_write_to_buffer");
     PARLEY_FIND(image_get_width, "vips_image_get_width");
     PARLEY_FIND(image_get_page_height, "vips_image_get_page_height");
@@ -88,10 +100,35 @@ static inline int parley_vips_fit(
         "option_string", options, (void *)NULL);
 }
 
+/* The same of an image that is upright and in sRGB already. It must outlive what it gives. 0, or -1. */
+static inline int parley_vips_shrink(
+    const struct parley_vips *vips, VipsImage *image, int width, int height, VipsImage **out) {
+    const int size_down = 2;
+    return vips->thumbnail_image(image, out, width, "height", height, "size", size_down, (void *)NULL);
+}
+
+/* Has the watcher called again and again while the image is computed, from whichever thread computes. */
+static inline void parley_vips_watch(
+    const struct parley_vips *vips, VipsImage *image, void (*watcher)(VipsImage *, void *, void *), void *context) {
+    vips->image_set_progress(image, 1);
+    vips->signal_connect_data(image, "eval", (void (*)(void))watcher, context, NULL, 0);
+}
+
 /* Decodes and encodes; free the bytes. 0, or -1. */
 static inline int parley_vips_write(
     const struct parley_vips *vips, VipsImage *image, const char *suffix, void **bytes, size_t *count) {
     return vips->image_write_to_buffer(image, suffix, bytes, count, (void *)NULL);
+}
+
+/* Images come in large pieces, which go back to the system as soon as they are free only when they do not come from the
+ * heap: the C library would by and by take larger and larger ones from there. */
+static inline void parley_return_large_pieces(void) {
+    mallopt(M_MMAP_THRESHOLD, 1 << 20);
+}
+
+/* What is free in the heap goes back too. */
+static inline void parley_return_free_memory(void) {
+    malloc_trim(0);
 }
 
 /* The calling thread yields to others from here on, and so do the threads it makes. */

@@ -7,6 +7,8 @@ enum GIFHeaders {
             throw .broken("no GIF header")
         }
         var size = ImageSize(width: width, height: height)
+        // The canvas, and a copy to go back to.
+        size.bytesHeld = 8
         var position = 13 + tableBytes(bytes[10])
         while position < bytes.count {
             switch bytes[position] {

@@ -21,17 +21,6 @@ package enum ImageFormat: String, Sendable, CaseIterable {
         default: return nil
         }
     }
-
-    /// By the extension of a file's name in any case; nil for any other.
-    package init?(fileExtension: String) {
-        switch fileExtension.lowercased() {
-        case "jpg", "jpeg", "jpe", "jfif": self = .jpeg
-        case "png", "apng": self = .png
-        case "gif": self = .gif
-        case "webp": self = .webp
-        default: return nil
-        }
-    }
 }
 
 /// Why an image is refused.
@@ -40,21 +29,14 @@ package enum ImageFault: Error, Sendable, Equatable {
     case unknownFormat
     /// More pixels or frames than the limits allow.
     case tooBig
+    /// Within them, but it would cost the decoder more memory or more passes than they allow.
+    case tooCostly
+    /// It took longer than it may.
+    case tooSlow
+    /// Nobody wants it any more.
+    case unwanted
     /// Damaged or cut off. The detail is for the log.
     case broken(String)
     /// The image library is missing or does not start. The detail is for the log.
     case unavailable(String)
-}
-
-/// What an image may measure before anything of it is decoded.
-package struct ImageLimits: Sendable {
-    /// Width × height × frames.
-    package var pixels = 50_000_000
-    /// Pictures of an animation.
-    package var frames = 1000
-    /// Scans of a JPEG: each costs as much as a whole picture, and cameras write a dozen.
-    package var scans = 100
-
-    /// The numbers above.
-    package init() {}
 }

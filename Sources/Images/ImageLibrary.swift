@@ -6,9 +6,11 @@ import CVips
 package final class ImageLibrary {
     let vips: parley_vips
 
-    /// What the library reads from the environment when it starts. Before the process has other threads.
+    /// What the library reads from the environment when it starts, and how memory is kept for it. Before the process has
+    /// other threads.
     package static func prepareProcess() {
         parley_vips_set_environment()
+        parley_return_large_pieces()
     }
 
     /// The calling thread, and those that the library makes for it, yield to all others from here on.

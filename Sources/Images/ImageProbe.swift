@@ -11,16 +11,21 @@ package struct ImageProbe: Sendable, Equatable {
     package let height: Int
     /// 1 for a picture that does not move.
     package let frames: Int
+    /// Bytes that the decoder holds at one time, at most, beside a few lines of pixels.
+    package let decoderBytes: Int
+
+    /// Pixels of all frames.
+    package var pixels: Int { width * height * frames }
 
     /// Looks at a file and holds it against the limits.
     ///
-    /// Damage behind the headers is left to the decoder to find; but of a GIF that is cut off it would show what is there.
+    /// Damage behind the headers is left to the decoder to find; but a GIF or a PNG that is cut off it would show.
     package init(_ bytes: Span<UInt8>, limits: ImageLimits = ImageLimits()) throws(ImageFault) {
         guard let format = Self.format(bytes) else { throw .unknownFormat }
         var size = ImageSize()
         switch format {
         case .jpeg: size = try JPEGHeaders.read(bytes, limits: limits)
-        case .png: size = try Self.png(bytes)
+        case .png: size = try PNGHeaders.read(bytes)
         case .gif: size = try GIFHeaders.read(bytes)
         case .webp: size = try WebPHeaders.read(bytes)
         }
@@ -29,9 +34,14 @@ package struct ImageProbe: Sendable, Equatable {
         width = size.width
         height = size.height
         frames = max(1, size.frames)
-        guard frames <= limits.frames, width * height <= limits.pixels, width * height * frames <= limits.pixels else {
+        let pixels = frames > 1 ? limits.movingPixels : limits.pixels
+        guard frames <= limits.frames, width * height <= limits.pixels, width * height * frames <= pixels else {
             throw .tooBig
         }
+        decoderBytes = width * height * size.bytesHeld
+        guard decoderBytes <= limits.decoderBytes, width * height * size.passes <= limits.scannedPixels,
+            width * height * frames * size.bytesPerPixel <= limits.decodedBytes
+        else { throw .tooCostly }
         guard size.frames > 0 else { throw .broken("no picture") }
         guard !size.isCut else { throw .broken("the end is missing") }
     }
@@ -43,15 +53,6 @@ package struct ImageProbe: Sendable, Equatable {
         if bytes.has("RIFF", at: 0), bytes.has("WEBP", at: 8) { return .webp }
         return nil
     }
-
-    /// PNG specification, section 11.2.2: the header is the first chunk.
-    private static func png(_ bytes: Span<UInt8>) throws(ImageFault) -> ImageSize {
-        guard bytes.has("IHDR", at: 12), let width = bytes.bigEndian(4, at: 16),
-            let height = bytes.bigEndian(4, at: 20),
-            width <= Int(Int32.max), height <= Int(Int32.max)
-        else { throw .broken("no PNG header") }
-        return ImageSize(width: width, height: height, frames: 1)
-    }
 }
 
 /// What headers say.
@@ -61,6 +62,12 @@ struct ImageSize {
     var frames = 0
     /// Whether the file ends too soon, where no decoder would mind.
     var isCut = false
+    /// Bytes of one decoded pixel.
+    var bytesPerPixel = 4
+    /// Bytes for each pixel of one frame that the decoder holds before it gives any; 0 when it gives line by line.
+    var bytesHeld = 0
+    /// How often the decoder goes through the picture.
+    var passes = 1
 }
 
 extension Span<UInt8> {

@@ -1,5 +1,8 @@
 /// The chunks of a WebP (RFC 9649), without what they hold.
 enum WebPHeaders {
+    /// What is lossless, moves or has transparency is decoded as a whole.
+    private static let canvasBytes = 4
+
     /// The size by the first chunk, and the number of pictures.
     static func read(_ bytes: Span<UInt8>) throws(ImageFault) -> ImageSize {
         if bytes.has("VP8X", at: 12) { return try extended(bytes) }
@@ -12,6 +15,7 @@ enum WebPHeaders {
         guard let width = bytes.littleEndian(3, at: 24), let height = bytes.littleEndian(3, at: 27), bytes.count > 20
         else { throw .broken("no WebP header") }
         var size = ImageSize(width: width + 1, height: height + 1)
+        size.bytesHeld = canvasBytes
         let isAnimated = bytes[20] & 0x02 != 0
         var position = 12
         while let length = bytes.littleEndian(4, at: position + 4) {
@@ -36,6 +40,8 @@ enum WebPHeaders {
         guard bytes.has([0x2F], at: position), let bits = bytes.littleEndian(4, at: position + 1) else {
             throw .broken("no WebP header")
         }
-        return ImageSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1, frames: 1)
+        var size = ImageSize(width: bits & 0x3FFF + 1, height: bits >> 14 & 0x3FFF + 1, frames: 1)
+        size.bytesHeld = canvasBytes
+        return size
     }
 }

@@ -40,14 +40,16 @@ struct ParameterReader {
     private mutating func add(_ rest: inout ArraySlice<UInt8>) throws(MultipartFailure) {
         let name = rest.prefix { Self.isToken($0) }
         rest = rest.dropFirst(name.count)
+        Self.skipBlanks(&rest)
         guard !name.isEmpty, rest.first == ASCII.equals else { throw Self.malformed }
         rest = rest.dropFirst()
+        Self.skipBlanks(&rest)
         let key = String(decoding: name.map(ASCII.lowercased), as: UTF8.self)
         guard self[key] == nil else { throw MultipartFailure("A header of a part names \(key) twice.") }
         let value = rest.first == ASCII.quote ? try Self.quoted(&rest) : Self.token(&rest)
-        guard let text = String(validating: value, as: UTF8.self) else {
-            throw MultipartFailure("A header of a part is not UTF-8.")
-        }
+        // Old clients write file names in Latin-1.
+        let text =
+            String(validating: value, as: UTF8.self) ?? String(String.UnicodeScalarView(value.map(Unicode.Scalar.init)))
         parameters.append((key, text))
     }
 

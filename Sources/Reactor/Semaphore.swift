@@ -25,7 +25,7 @@ package final class Semaphore: Sendable {
     }
 
     /// Sleeps until there is a permit, and takes it.
-    func wait() {
+    package func wait() {
         while sem_wait(semaphore) != 0 {
             precondition(errno == EINTR, "sem_wait fails only when interrupted")
         }

@@ -22,6 +22,8 @@ final class HTTPTraffic {
     var request: PartialRequest?
     /// The request that may turn this connection into a WebSocket; nothing after it is HTTP.
     var upgrade: (sequence: UInt32, request: Request)?
+    /// Of the last complete request that had one, while the application works on it.
+    private weak var lease: (any BodyLease)?
 
     var awaitsUpgrade: Bool { upgrade != nil }
 
@@ -29,6 +31,13 @@ final class HTTPTraffic {
         parser = RequestParser(limits: configuration.requestLimits)
         machine = ConnectionStateMachine(configuration, now: now)
     }
+
+    func requestReceived(_ lease: any BodyLease) {
+        self.lease = lease
+        lease.received()
+    }
+
+    func clientLeft() { lease?.clientLeft() }
 }
 
 // MARK: Requests
@@ -62,6 +71,7 @@ extension Connection {
             http.parser.setBodyLimit(bodyLimit)
             http.request = HTTPTraffic.PartialRequest(sequence: sequence, head: head, isRefused: false, lease: lease)
             // Room that is not used yet costs no memory, and growing by copies would cost it twice.
+            if lease != nil { http.machine.requireLeasedPace() }
             if lease != nil, case .length(let length) = head.framing, length <= bodyLimit {
                 http.request?.body.reserveCapacity(length)
             }
@@ -85,6 +95,7 @@ extension Connection {
         http.request = nil
         http.machine.requestReceived(now: loop.events.now)
         guard !partial.isRefused else { return }
+        if let lease = partial.lease { http.requestReceived(lease) }
         let request = Request(
             head: partial.head, body: partial.body, peerAddress: peerAddress, isSecure: transport.isSecure,
             lease: partial.lease)

@@ -101,6 +101,7 @@ extension Connection {
         switch traffic {
         case .http(let http):
             http.request = nil
+            http.clientLeft()
             http.machine.inputEnded()
         case .webSocket(let socket):
             // Without a Close there is nobody left to talk to (RFC 6455, section 7.1.5: 1006).

@@ -273,7 +273,10 @@ final class Connection: ReadinessHandler {
         if let registration { loop.events.unregister(registration) }
         registration = nil
         Syscall.close(transport.descriptor)
-        if case .webSocket(let socket) = traffic { reportClosed(socket) }
+        switch traffic {
+        case .http(let http): http.clientLeft()
+        case .webSocket(let socket): reportClosed(socket)
+        }
         loop.remove(self)
     }
 }

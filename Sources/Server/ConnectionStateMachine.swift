@@ -59,6 +59,9 @@ struct ConnectionStateMachine {
 
     private let timeouts: ServerConfiguration.Timeouts
     private let bodyBytesPerSecond: Int
+    private let leasedBytesPerSecond: Int
+    /// Of the request being read.
+    private var slowestPace: Int
     private let maximumInFlight: Int
     private let maximumOwed: Int
     private let maximumBytes: Int
@@ -75,6 +78,8 @@ struct ConnectionStateMachine {
     init(_ configuration: ServerConfiguration, now: Int64) {
         timeouts = configuration.timeouts
         bodyBytesPerSecond = configuration.bodyBytesPerSecond
+        leasedBytesPerSecond = configuration.leasedBytesPerSecond
+        slowestPace = bodyBytesPerSecond
         maximumInFlight = configuration.maximumExchangesInFlight
         maximumOwed = configuration.maximumAnswersOwed
         maximumBytes = configuration.responseBytesQueued
@@ -124,11 +129,15 @@ struct ConnectionStateMachine {
     /// A head is complete. Returns the sequence of the exchange it begins.
     mutating func headReceived(_ head: RequestHead, now: Int64, nanoseconds: Int64) -> UInt32 {
         reading = .body(since: now, lastAt: now, count: 0)
+        slowestPace = bodyBytesPerSecond
         return begin(
             Exchange(
                 sequence: nextSequence, method: head.method, path: head.rawPath, minorVersion: head.minorVersion,
                 keepsAlive: head.keepsAlive, startedAt: nanoseconds))
     }
+
+    /// The body of the request being read must come at the pace of bodies that have a lease.
+    mutating func requireLeasedPace() { slowestPace = leasedBytesPerSecond }
 
     /// The client of the request being read wants a 100 before it sends the body.
     mutating func continueExpected() {
@@ -239,7 +248,7 @@ struct ConnectionStateMachine {
         case .body where exchanges.last?.awaitsContinue == true:
             return nil
         case .body(let since, let lastAt, let count):
-            let slowest = Int64(timeouts.body) + Int64(count) * 1000 / Int64(max(bodyBytesPerSecond, 1))
+            let slowest = Int64(timeouts.body) + Int64(count) * 1000 / Int64(max(slowestPace, 1))
             return (min(lastAt + Int64(timeouts.body), since + slowest), .request)
         case .finished:
             return nil

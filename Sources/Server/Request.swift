@@ -31,6 +31,13 @@ package struct Request: Sendable {
 package protocol BodyLease: AnyObject, Sendable {
     /// Takes so many bytes more. False when there is no room; the request is then answered with 503.
     func take(_ bytes: Int) -> Bool
+
+    /// The body is complete; it takes nothing more.
+    func received()
+
+    /// Nobody waits for the answer any more: the connection has ended, or the client sends nothing more. A client that
+    /// only ends its own direction cannot be told from one that has gone.
+    func clientLeft()
 }
 
 /// What the application says to a request head, before the body is read.

@@ -40,6 +40,8 @@ package struct ServerConfiguration: Sendable {
     package var timeouts = Timeouts()
     /// The slowest body that is put up with.
     package var bodyBytesPerSecond = 256
+    /// The same for bodies that have a lease: what is large takes a place from others while it comes.
+    package var leasedBytesPerSecond = 4096
     /// Connections of all loops together. Whoever comes beyond is answered 503.
     package var maximumConnections = 20_000
     /// Requests of one connection that wait for their answers; then no more are read.

@@ -19,16 +19,24 @@ package enum TestImage {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw StartFault("cannot write \(path)") }
     }
 
-    /// Signature and header of a PNG.
-    package static func pngHeader(_ width: UInt32, _ height: UInt32) -> [UInt8] {
+    /// Signature, header and end of a PNG.
+    package static func pngHeader(
+        _ width: UInt32, _ height: UInt32, depth: UInt8 = 8, colourType: UInt8 = 2, isInterlaced: Bool = false
+    ) -> [UInt8] {
         [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 0, 0, 0, 13] + Array("IHDR".utf8)
-            + bytes(width) + bytes(height) + [8, 2, 0, 0, 0, 0, 0, 0, 0]
+            + bytes(width) + bytes(height) + [depth, colourType, 0, 0, isInterlaced ? 1 : 0, 0, 0, 0, 0]
+            + [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
     }
 
     /// Frame header of a JPEG and so many scans without content.
-    package static func jpegHeader(_ width: UInt16, _ height: UInt16, scans: Int) -> [UInt8] {
-        var image: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC2, 0, 11, 8]
-        image += [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255), 1, 1, 0x11, 0]
+    /// - Parameter sampling: the factors of each component; one of grey if not told.
+    package static func jpegHeader(
+        _ width: UInt16, _ height: UInt16, scans: Int, sampling: [UInt8] = [0x11]
+    ) -> [UInt8] {
+        var image: [UInt8] = [0xFF, 0xD8, 0xFF, 0xC2, 0, UInt8(8 + 3 * sampling.count), 8]
+        image += [UInt8(height >> 8), UInt8(height & 255), UInt8(width >> 8), UInt8(width & 255)]
+        image.append(UInt8(sampling.count))
+        for (index, factors) in sampling.enumerated() { image += [UInt8(index + 1), factors, 0] }
         for _ in 0..<scans { image += [0xFF, 0xDA, 0, 8, 1, 1, 0, 0, 63, 0, 0x12, 0xFF, 0] }
         return image + [0xFF, 0xD9]
     }

@@ -153,15 +153,21 @@ import Testing
         #expect(provider.questions.isEmpty)
     }
 
-    @Test(arguments: [
-        StandIn.answer("403 Forbidden", [], "{\"data\":[]}"), StandIn.answer("200 OK", [], "no json"),
-        StandIn.answer("200 OK", [], "{\"data\":{}}"), StandIn.answer("200 OK", [], "[]"),
-        StandIn.text("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"data\":[]}"), StandIn.text(""),
-        StandIn.answer("302 Found", [("Location", "http://169.254.169.254/latest/meta-data")]),
-        [.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))]
+    /// By name, because what a test is given is printed.
+    private static let failures: [String: [StandIn.Step]] = [
+        "refusal": StandIn.answer("403 Forbidden", [], "{\"data\":[]}"),
+        "no JSON": StandIn.answer("200 OK", [], "no json"),
+        "no list": StandIn.answer("200 OK", [], "{\"data\":{}}"), "no object": StandIn.answer("200 OK", [], "[]"),
+        "cut off": StandIn.text("HTTP/1.1 200 OK\r\ncontent-length: 99\r\n\r\n{\"data\":[]}"),
+        "nothing": StandIn.text(""),
+        "redirect": StandIn.answer("302 Found", [("Location", "http://169.254.169.254/latest/meta-data")]),
+        "too long": [.send(Array("HTTP/1.1 200 OK\r\n\r\n".utf8))]
             + Array(repeating: .send(Array(repeating: 0x20, count: 1 << 20)), count: 5),
-    ])
-    func aProviderThatFailsIsAnError(_ steps: [StandIn.Step]) throws {
+    ]
+
+    @Test(arguments: failures.keys.sorted())
+    func aProviderThatFailsIsAnError(_ failure: String) throws {
+        let steps = try #require(Self.failures[failure])
         provider.turn(.raw(steps))
         let answer = try site.refuses(500, "internal-error") { try trending() }
         #expect(answer["reason"]?.string?.contains("provider") == false)

@@ -103,11 +103,12 @@ import Testing
         try site.takes { try Self.post(site, 22, forwarded: ["198.51.100.1, 198.51.100.2, 10.9.9.9"]) }
     }
 
-    @Test func addressesOfTheSixthVersionAreToldApart() throws {
+    @Test func networksOfTheSixthVersionAreToldApart() throws {
         let site = try Site(["maxCommentCreatedCountPUPM": 1], isExempt: false, on: .proxied())
         try site.takes { try Self.post(site, 1, forwarded: ["[2001:db8::1]:5"]) }
         try Self.refuses(site) { try Self.post(site, 2, forwarded: ["2001:db8::1"]) }
-        try site.takes { try Self.post(site, 3, forwarded: ["[2001:db8::2]:6"]) }
+        try Self.refuses(site) { try Self.post(site, 3, forwarded: ["[2001:db8::ffff:ffff:ffff:ffff]:6"]) }
+        try site.takes { try Self.post(site, 4, forwarded: ["[2001:db8:0:1::]:6"]) }
     }
 
     @Test func whatNamesNobodyIsTheProxyItself() throws {

@@ -61,6 +61,8 @@ import Testing
         arguments: [
             ("photo.jpg", "image/jpeg", "x"), ("photo.jpg", "image/jpg", "photo.png"), ("photo.jpg", nil, "IMG_1.JPEG"),
             ("photo.jpg", "application/octet-stream", "x"), ("picture.png", "IMAGE/PNG; q=1", "x"),
+            ("still.webp", "image/*", "x"), ("moving.gif", nil, "x.html"), ("photo.jpg", nil, "x.svg"),
+            ("photo.jpg", "application/octet-stream", "photo.png"), ("picture.png", "image/png", "IMG.0001"),
         ] as [(String, String?, String)])
     func aTrueClaimIsTaken(_ file: String, _ type: String?, _ name: String) throws {
         let site = try UploadSite()
@@ -126,8 +128,7 @@ import Testing
         arguments: [
             ("photo.jpg", "image/png", "x.jpg"), ("picture.png", "image/jpeg", "x.png"),
             ("picture.png", "text/html", "x"),
-            ("moving.gif", "image/svg+xml", "x.gif"), ("moving.gif", nil, "x.html"), ("photo.jpg", nil, "x.svg"),
-            ("photo.jpg", "application/octet-stream", "photo.png"), ("still.webp", "image/*", "x"),
+            ("moving.gif", "image/svg+xml", "x.gif"), ("photo.jpg", "text/plain", "photo.jpg"),
         ] as [(String, String?, String)])
     func aFalseClaimIsRefused(_ file: String, _ type: String?, _ name: String) throws {
         let site = try UploadSite()
@@ -139,7 +140,10 @@ import Testing
         let bombs = [
             TestImage.pngHeader(50_000, 50_000), TestImage.pngHeader(10_000, 5001),
             TestImage.gif(65535, 65535, frames: 1),
-            TestImage.gif(1, 1, frames: 1001), TestImage.gif(501, 100, frames: 1000),
+            TestImage.gif(1, 1, frames: 1001), TestImage.gif(301, 100, frames: 1000),
+            TestImage.pngHeader(5001, 5000, depth: 16, colourType: 6),
+            TestImage.pngHeader(5001, 3000, isInterlaced: true),
+
             TestImage.jpegHeader(65500, 65500, scans: 1), Array("GIF87a".utf8) + [0xFF, 0xFF, 0xFF, 0xFF, 0, 0, 0, 0],
         ]
         for bomb in bombs { try site.refuses(413, "image-too-big") { try site.upload(bomb) } }
@@ -149,7 +153,7 @@ import Testing
     func damagedImagesAreRefused(_ file: String) throws {
         let site = try UploadSite()
         let bytes = try TestImage.file(file)
-        for length in [bytes.count / 2, bytes.count - bytes.count / 10, 20] {
+        for length in [bytes.count / 2, bytes.count - bytes.count / 10, bytes.count - 3, 20] {
             try site.refuses(422, "invalid-image") { try site.upload(Array(bytes[..<length])) }
         }
     }
@@ -212,6 +216,13 @@ import Testing
         let image = try TestImage.file("picture.png")
         for preset in ["default", "Huge", "crossplatform"] {
             try site.refuses(400, "invalid-input") { try site.upload(image, ["sizePreset": preset]) }
+        }
+        for page in ["%00", "a%00b", "%20"] {
+            try site.refuses(400, "invalid-input") {
+                try site.site.client().send(
+                    "POST", "/upload-image/\(site.site.tenant.id)?urlId=\(page)",
+                    headers: [("content-type", Form.contentType)], body: Form(image).body)
+            }
         }
         try site.refuses(404, "invalid-tenant") { try site.site.client().upload(Form(image), to: "nobody") }
         try site.refuses(401, "malformed-sso") { try site.upload(image, ["sso": "nonsense"]) }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Macros do not take a span.
-func probe(_ bytes: [UInt8]) throws(ImageFault) -> ImageProbe { try ImageProbe(bytes.span) }
+func probe(_ bytes: some Sequence<UInt8>) throws(ImageFault) -> ImageProbe { try ImageProbe(Array(bytes).span) }
 
 /// What the headers of an image say, before anything is decoded.
 @Suite struct ImageProbeTests {
@@ -43,8 +43,8 @@ func probe(_ bytes: [UInt8]) throws(ImageFault) -> ImageProbe { try ImageProbe(b
     }
 
     @Test func framesMultiplyPixels() throws {
-        #expect(try probe(TestImage.gif(500, 100, frames: 1000)).frames == 1000)
-        #expect(throws: ImageFault.tooBig) { try probe(TestImage.gif(501, 100, frames: 1000)) }
+        #expect(try probe(TestImage.gif(300, 100, frames: 1000)).pixels == 30_000_000)
+        #expect(throws: ImageFault.tooBig) { try probe(TestImage.gif(301, 100, frames: 1000)) }
         #expect(throws: ImageFault.tooBig) { try probe(TestImage.gif(1, 1, frames: 1001)) }
     }
 
@@ -59,6 +59,40 @@ func probe(_ bytes: [UInt8]) throws(ImageFault) -> ImageProbe { try ImageProbe(b
         }
     }
 
+    @Test func decodedBytesHaveALimit() throws {
+        #expect(try probe(TestImage.pngHeader(5000, 5000, depth: 16, colourType: 6)).decoderBytes == 0)
+        #expect(throws: ImageFault.tooCostly) { try probe(TestImage.pngHeader(5001, 5000, depth: 16, colourType: 6)) }
+    }
+
+    @Test func whatTheDecoderHoldsHasALimit() throws {
+        let interlaced = { TestImage.pngHeader($0, 3000, isInterlaced: true) }
+        #expect(try probe(interlaced(5000)).decoderBytes == 120_000_000)
+        #expect(throws: ImageFault.tooCostly) { try probe(interlaced(5001)) }
+
+        #expect(try probe(TestImage.gif(5000, 3000, frames: 1)).decoderBytes == 120_000_000)
+        #expect(throws: ImageFault.tooCostly) { try probe(TestImage.gif(5001, 3000, frames: 1)) }
+
+        for (sampling, width) in [([0x11, 0x11, 0x11], 5000), ([0x22, 0x11, 0x11], 10_000)] as [([UInt8], UInt16)] {
+            let progressive = { TestImage.jpegHeader($0, 4000, scans: 10, sampling: sampling) }
+            #expect(try probe(progressive(width)).decoderBytes == 120_000_000)
+            #expect(throws: ImageFault.tooCostly) { try probe(progressive(width + 1)) }
+        }
+        #expect(
+            try probe(TestImage.jpegHeader(10_000, 5000, scans: 1, sampling: [0x11, 0x11, 0x11])).decoderBytes == 0)
+    }
+
+    @Test func theScansOfAJPEGMayNotGoThroughTooManyPixels() throws {
+        #expect(try probe(TestImage.jpegHeader(3000, 2000, scans: 100)).frames == 1)
+        #expect(throws: ImageFault.tooCostly) { try probe(TestImage.jpegHeader(3001, 2000, scans: 100)) }
+    }
+
+    @Test func aPNGMustHaveItsEnd() throws {
+        let image = try TestImage.file("picture.png")
+        #expect(throws: ImageFault.broken("the end is missing")) { try probe(image.dropLast(12)) }
+        #expect(throws: ImageFault.broken("the end is missing")) { try probe(image.dropLast(1)) }
+        #expect(try probe(image + [1, 2, 3]).width == 40)
+    }
+
     @Test func aSideOfZeroIsBroken() {
         #expect(throws: ImageFault.broken("a side of zero")) { try probe(TestImage.pngHeader(0, 5)) }
         #expect(throws: ImageFault.broken("a side of zero")) { try probe(TestImage.jpegHeader(5, 0, scans: 1)) }
@@ -71,7 +105,7 @@ func probe(_ bytes: [UInt8]) throws(ImageFault) -> ImageProbe { try ImageProbe(b
         for length in 0..<min(bytes.count, 2000) {
             guard let cut = try? probe(Array(bytes[..<length])) else { continue }
             #expect(cut.width == whole.width && cut.height == whole.height && cut.frames <= whole.frames)
-            #expect(cut.format != .gif)
+            #expect(cut.format != .gif && cut.format != .png)
         }
     }
 }

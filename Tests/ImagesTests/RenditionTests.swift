@@ -1,4 +1,5 @@
 import Images
+import Synchronization
 import TestSupport
 import Testing
 
@@ -26,7 +27,9 @@ import Testing
         let probe = try ImagesTests.probe(bytes)
         let renditions = try Self.renditions(bytes)
         #expect(renditions.map { [$0.width, $0.height] } == [[probe.width, probe.height]])
-        #expect(try ImagesTests.probe(renditions[0].bytes) == probe)
+        let made = try ImagesTests.probe(renditions[0].bytes)
+        #expect(made.format == probe.format && made.frames == probe.frames)
+        #expect([made.width, made.height] == [probe.width, probe.height])
     }
 
     @Test(arguments: ["moving.gif", "moving.webp"])
@@ -61,6 +64,35 @@ import Testing
     @Test func headersWithoutAPictureAreBroken() {
         #expect(throws: ImageFault.self) { _ = try Self.renditions(TestImage.pngHeader(10_000, 5000)) }
         #expect(throws: ImageFault.self) { _ = try Self.renditions(TestImage.jpegHeader(8000, 6000, scans: 1)) }
+    }
+
+    @Test(arguments: ["photo.jpg", "moving.gif"])
+    func anImageThatNobodyWantsIsNotFinished(_ file: String) throws {
+        let bytes = try TestImage.file(file)
+        let probe = try ImagesTests.probe(bytes)
+        let library = try ImageLibrary()
+        for (patience, fault) in [
+            (ImagePatience(isUnwanted: { true }), .unwanted), (ImagePatience(milliseconds: -1), .tooSlow),
+        ] as [(ImagePatience, ImageFault)] {
+            #expect(throws: fault) {
+                _ = try library.renditions(of: bytes[...], probe: probe, boxes: Self.boxes, patience: patience)
+            }
+        }
+        #expect(try library.renditions(of: bytes[...], probe: probe, boxes: Self.boxes).isEmpty == false)
+    }
+
+    @Test func workEndsWithinAnImage() throws {
+        let bytes = TestImage.gif(160, 150, frames: 1000)
+        let asked = Mutex(0)
+        let patience = ImagePatience {
+            asked.withLock {
+                $0 += 1; return $0 > 20
+            }
+        }
+        let probe = try ImagesTests.probe(bytes)
+        #expect(throws: ImageFault.unwanted) {
+            _ = try ImageLibrary().renditions(of: bytes[...], probe: probe, boxes: Self.boxes, patience: patience)
+        }
     }
 
     @Test func whatFollowsThePictureIsDropped() throws {

@@ -108,6 +108,18 @@ import WebSocket
         #expect(machine.timeout?.at == 41_003)
     }
 
+    @Test mutating func aLeasedBodyMustComeFaster() throws {
+        _ = machine.headReceived(try head(), now: 1000, nanoseconds: 0)
+        machine.requireLeasedPace()
+        machine.bodyReceived(40_960, now: 30_000)
+        // 30 s from the start at 1 s, and ten more for 40960 bytes at 4096 bytes a second.
+        #expect(machine.timeout?.at == 41_000)
+        machine.requestReceived(now: 30_000)
+        _ = machine.headReceived(try head(), now: 30_000, nanoseconds: 0)
+        machine.bodyReceived(2560, now: 59_000)
+        #expect(machine.timeout?.at == 70_000)
+    }
+
     @Test mutating func anIdleConnectionWaitsFromItsLastAnswerAndNotWhileTheApplicationWorks() throws {
         let sequence = try request(at: 1000)
         #expect(machine.timeout == nil)

@@ -2,6 +2,7 @@ import Domain
 import HTTP1
 import Live
 import Outbound
+import Reactor
 import Server
 import Storage
 import Translations
@@ -50,7 +51,7 @@ package final class LoopHost: LoopApplication {
         }
         guard case .upload = endpoint.work else { return .accept(bodyLimit: endpoint.bodyLimit) }
         let client = services.proxies.clientAddress(peer: address, forwarded: head.headers.all("x-forwarded-for"))
-        guard let lease = services.uploads.gate.enter(address: client) else {
+        guard let lease = services.uploads.gate.enter(client, at: Syscall.monotonicMilliseconds()) else {
             return .refuse(refusal(.tooManyUploads, head))
         }
         return .accept(bodyLimit: endpoint.bodyLimit, lease: lease)
@@ -111,10 +112,10 @@ package final class LoopHost: LoopApplication {
     /// Clients on this machine and tenants of test suites are exempt (contract: public 22.3).
     private func admitByRate(_ call: Call) throws(APIError) {
         let address = call.clientAddress
-        guard !TrustedProxies.isLoopback(address) else { return }
+        guard !address.isLoopback else { return }
         let isWrite = call.request.head.method != .get && call.request.head.method != .head
         do {
-            try services.limits.admit(address: address, isWrite: isWrite, at: context.now)
+            try services.limits.admit(address, isWrite: isWrite, at: context.now)
         } catch {
             let id = call.parameters["tenantId"] ?? call.text("tenantId") ?? ""
             let tenant = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> Tenant? in
@@ -206,7 +207,7 @@ package final class LoopHost: LoopApplication {
         let finish = { @Sendable (result: Result<Reply, APIError>) in home.post(.completed(exchange, result, answer)) }
         let proceed = { @Sendable (result: Result<UploadUnit, APIError>) in
             switch result {
-            case .success(let unit): uploads.run(unit, store.writer, completion: finish)
+            case .success(let unit): uploads.run(unit, of: call, store.writer, completion: finish)
             case .failure(let error): finish(.failure(error))
             }
         }

@@ -139,6 +139,6 @@ enum CommentLimits {
     private static func keys(_ input: NewComment, _ author: CommentAuthor) -> [String] {
         let tenant = input.visit.tenant.id
         guard author.guest != nil else { return ["\(tenant) person \(author.key)"] }
-        return ["\(tenant) guest \(author.key)", "\(tenant) address \(input.visit.call.clientAddress)"]
+        return ["\(tenant) guest \(author.key)", "\(tenant) address \(input.visit.call.clientAddress.key)"]
     }
 }

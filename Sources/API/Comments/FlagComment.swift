@@ -41,7 +41,7 @@ extension CommentRoutes {
         guard settings.allowsAnonymousFlags else { throw .notLoggedIn }
         return "address:"
             + visit.call.services.tokens.mint(
-                tenant: visit.tenant.id, identity: visit.call.clientAddress
+                tenant: visit.tenant.id, identity: visit.call.clientAddress.key
             ).suffix(22)
     }
 }

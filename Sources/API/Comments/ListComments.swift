@@ -32,7 +32,7 @@ extension CommentRoutes {
         if let page {
             answer.content = try CommentContent.load(query, page, caller, visit.call.services, in: &session)
             if query.countsViews {
-                let viewer = caller.key ?? "address:\(visit.call.clientAddress)"
+                let viewer = caller.key ?? "address:\(visit.call.clientAddress.key)"
                 visit.call.services.views.note(answer.content.seqs, page: page, viewer: viewer)
             }
         }

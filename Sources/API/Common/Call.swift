@@ -13,8 +13,8 @@ package struct Call: Sendable {
     let parameters: PathParameters
     /// Decoded query; `+` is literal except for form-style clients (contract: public 1.2).
     let query: Query
-    /// Numeric address of the client, behind trusted proxies.
-    let clientAddress: String
+    /// Where the client comes from, behind trusted proxies.
+    let clientAddress: ClientAddress
     /// What all requests share.
     let services: Services
 

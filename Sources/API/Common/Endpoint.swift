@@ -47,7 +47,7 @@ package typealias ReadWork = @Sendable (Call, inout Session) throws(APIError) ->
 package typealias WriteUnit = @Sendable (inout Session) throws(APIError) -> Reply
 
 /// The part of an upload that makes files. Runs on the decoder's thread.
-package typealias UploadUnit = @Sendable (ImageLibrary) throws(APIError) -> StagedUpload
+package typealias UploadUnit = @Sendable (ImageLibrary, ImagePatience) throws(APIError) -> StagedUpload
 
 /// Files that are in place and wait for their rows.
 package struct StagedUpload: Sendable {

@@ -71,10 +71,13 @@ package final class RateLimits: Sendable {
         var writes = RateWindow(limit: 120, milliseconds: 60_000)
         var reads = RateWindow(limit: 600, milliseconds: 60_000)
         var uploads = RateWindow(limit: RateLimits.anonymousUploads, milliseconds: 60_000)
+        var pixels = RateWindow(limit: RateLimits.anonymousMegapixels, milliseconds: 60_000)
     }
 
     /// Uploads of one address that does not say who it is, in a minute.
     static let anonymousUploads = 20
+    /// Megapixels of these uploads, each begun one counted.
+    static let anonymousMegapixels = 250
     /// Uploads of one person, in a minute.
     static let personUploads = 60
 
@@ -86,7 +89,8 @@ package final class RateLimits: Sendable {
 
     /// Counts a request of an address.
     /// - Throws: `rate-limited` (429).
-    package func admit(address: String, isWrite: Bool, at now: Int64) throws(APIError) {
+    package func admit(_ client: ClientAddress, isWrite: Bool, at now: Int64) throws(APIError) {
+        let address = client.key
         let wait = windows.withLock { windows -> Int64? in
             if isWrite {
                 if let wait = windows.writes.wait(address, at: now) { return wait }
@@ -117,6 +121,19 @@ package final class RateLimits: Sendable {
             return nil
         }
         if let wait { throw .rateLimited("rate-limited", "Too many images within a minute.", wait) }
+    }
+
+    /// Counts the pixels of an upload of an address.
+    /// - Throws: `rate-limited` (429).
+    func admitPixels(_ pixels: Int, of client: ClientAddress, at now: Int64) throws(APIError) {
+        let megapixels = (pixels + 999_999) / 1_000_000
+        let wait = windows.withLock { windows -> Int64? in
+            let limit = max(1, Self.anonymousMegapixels - megapixels + 1)
+            if let wait = windows.pixels.wait(client.key, at: now, limit: limit) { return wait }
+            for _ in 0..<megapixels { windows.pixels.note(client.key, at: now) }
+            return nil
+        }
+        if let wait { throw .rateLimited("rate-limited", "Too many megapixels within a minute.", wait) }
     }
 
     /// Checks that none of the keys, which are no comments' keys, has made `limit` posts within a minute.
@@ -159,30 +176,21 @@ package struct TrustedProxies: Sendable {
     func trusts(_ address: String) -> Bool { addresses.contains(address) || addresses.contains("*") }
 
     /// The right-most address that is no trusted proxy; the peer itself when it is not trusted.
-    package func clientAddress(peer: String, forwarded: [String]) -> String {
-        guard trusts(peer) else { return peer }
+    package func clientAddress(peer: String, forwarded: [String]) -> ClientAddress {
+        guard trusts(peer) else { return ClientAddress(peer) }
         let hops = forwarded.flatMap { $0.split(separator: ",") }.map { Self.bare(String($0).trimmed) }
         var client = peer
         for hop in hops.reversed().prefix(50) {
-            guard Self.isNumeric(hop) else { break }
+            guard ClientAddress.isNumeric(hop) else { break }
             client = hop
             if !addresses.contains(hop) { break }
         }
-        return client
+        return ClientAddress(client)
     }
 
     /// Without port and brackets.
     private static func bare(_ hop: String) -> String {
         if hop.hasPrefix("[") { return String(hop.dropFirst().prefix { $0 != "]" }) }
         return hop.count { $0 == ":" } == 1 ? String(hop.prefix { $0 != ":" }) : hop
-    }
-
-    /// Whether this is the machine itself, which no limit per address concerns.
-    static func isLoopback(_ address: String) -> Bool { address == "127.0.0.1" || address == "::1" }
-
-    /// Whether this is one numeric address.
-    package static func isNumeric(_ hop: String) -> Bool {
-        !hop.isEmpty && hop.utf8.count <= 45
-            && hop.allSatisfy { $0.isHexDigit || $0 == ":" || $0 == "." } && (hop.contains(".") || hop.contains(":"))
     }
 }

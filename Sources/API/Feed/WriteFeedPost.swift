@@ -94,7 +94,7 @@ private struct PostLimits {
         self.visit = visit
         let tenant = visit.tenant.id
         let key = "\(tenant) post \(caller.key ?? "")"
-        keys = caller.guest == nil ? [key] : [key, "\(tenant) post address \(visit.call.clientAddress)"]
+        keys = caller.guest == nil ? [key] : [key, "\(tenant) post address \(visit.call.clientAddress.key)"]
     }
 
     /// - Throws: `rate-limited` (429), `duplicate` (422).

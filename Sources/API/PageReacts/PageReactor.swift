@@ -34,7 +34,7 @@ struct PageReactor: Sendable {
             cookie = nil
         } else {
             key = strangers.derived(
-                tenant: tenant, address: visit.call.clientAddress,
+                tenant: tenant, address: visit.call.clientAddress.key,
                 agent: visit.call.request.head.headers["user-agent"] ?? "")
             cookie = visit.call.embeddableCookie(
                 name, strangers.token(for: key, tenant: tenant), path: "/page-reacts", seconds: Self.cookieLifetime)

@@ -34,7 +34,7 @@ enum TranslationRoutes {
         let changes = settings?.labelChanges ?? [:]
         let labels = wording.labelsJSON(changedBy: changes)
         let tag = changes.isEmpty ? wording.fingerprint : Wording.fingerprint(labels)
-        return .response(response(labels, tag: "\"\(tag)\"", known: call.request.head.headers["if-none-match"]))
+        return .response(response(labels, tag: "\"\(tag)\"", to: call.request.head))
     }
 
     /// The settings of the tenant that the call names. It need name none.
@@ -46,22 +46,14 @@ enum TranslationRoutes {
         return tenant.settings
     }
 
-    private static func response(_ labels: [UInt8], tag: String, known: String?) -> Response {
+    private static func response(_ labels: [UInt8], tag: String, to head: RequestHead) -> Response {
         var headers: HeaderFields = ["cache-control": "public, max-age=3600", "etag": tag]
-        if let known, names(known, tag) { return Response(status: 304, headers: headers) }
+        if ETag.isKnown(tag, to: head) { return Response(status: 304, headers: headers) }
         headers.add("content-type", jsonType)
         let answer = Answer { json in
             json.key("translations")
             json.raw(labels)
         }
         return Response(status: 200, headers: headers, body: .bytes(answer.jsonBytes(capacity: labels.count + 64)))
-    }
-
-    /// Whether `If-None-Match` names the tag (RFC 9110, section 13.1.2).
-    private static func names(_ header: String, _ tag: String) -> Bool {
-        header.split(separator: ",").contains { entry in
-            let entry = String(entry).trimmed
-            return entry == "*" || entry == tag || entry == "W/" + tag
-        }
     }
 }

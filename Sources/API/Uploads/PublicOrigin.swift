@@ -16,15 +16,29 @@ extension Call {
         return "\(isSecure ? "https" : "http")://\(Self.isHost(host) ? host : "localhost")"
     }
 
-    /// Nothing but a name or a number and a port.
+    /// A name, an IPv4 address or an IPv6 address in brackets, and perhaps a port.
     private static func isHost(_ text: String) -> Bool {
-        (1...255).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case 0x30...0x3A, 0x41...0x5B, 0x5D, 0x61...0x7A: true
-                default: byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "_")
-                }
-            }
+        guard (1...255).contains(text.utf8.count) else { return false }
+        if text.hasPrefix("[") {
+            let parts = text.dropFirst().split(separator: "]", maxSplits: 1, omittingEmptySubsequences: false)
+            return parts.count == 2 && ClientAddress.isIPv6(String(parts[0])) && isPort(parts[1])
+        }
+        let name = text.prefix { $0 != ":" }
+        return !name.isEmpty && name.utf8.allSatisfy(isNameByte) && isPort(text.dropFirst(name.count))
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: "-._".utf8.contains(byte)
+        }
+    }
+
+    /// Nothing, or a colon and a number.
+    private static func isPort(_ text: Substring) -> Bool {
+        text.isEmpty
+            || text.first == ":" && text.utf8.dropFirst().allSatisfy { (0x30...0x39).contains($0) }
+                && UInt16(text.dropFirst()) != nil
     }
 }
 

@@ -23,78 +23,42 @@ enum UploadRoutes {
     private static func uploadImage(_ visit: Visit, _ session: inout Session) throws(APIError) -> UploadUnit {
         let preset = try SizePreset(visit.call)
         let caller = try Caller.resolve(visit, in: &session)
-        let urlID = visit.call.text("urlId").flatMap(PageIdentity.canonical)
+        let urlID = try pageID(visit.call)
         var page: Page?
         if let urlID { page = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session) }
         try caller.requireWriting(page)
         guard !visit.settings.disablesImages else {
             throw APIError(403, "not-allowed", "Images may not be uploaded here.", phrase: .notAllowed)
         }
-        try admitByRate(visit, caller, at: session.now)
-        let upload = ImageUpload(visit: visit, preset: preset, ownerKey: caller.key, urlID: urlID)
-        return { (library) throws(APIError) -> StagedUpload in try upload.stage(library) }
+        let admitPixels = try admitByRate(visit, caller, at: session.now)
+        let upload = ImageUpload(
+            visit: visit, preset: preset, ownerKey: caller.key, urlID: urlID, admitPixels: admitPixels)
+        return { (library, patience) throws(APIError) -> StagedUpload in try upload.stage(library, patience) }
     }
 
-    private static func admitByRate(_ visit: Visit, _ caller: Caller, at now: Int64) throws(APIError) {
-        guard !visit.tenant.isExemptFromLimits else { return }
-        let limits = visit.call.services.limits
+    /// The page, if one is named. What clients send that know of none counts as none.
+    private static func pageID(_ call: Call) throws(APIError) -> String? {
+        guard let text = call.text("urlId"), !["null", "undefined"].contains(text) else { return nil }
+        guard let page = PageIdentity.canonical(text) else {
+            throw .invalidInput("The query parameter urlId names no page.")
+        }
+        return page
+    }
+
+    /// Counts the upload. Those who do not say who they are, are also held to what the returned function is told of
+    /// pixels, once they are known.
+    private static func admitByRate(
+        _ visit: Visit, _ caller: Caller, at now: Int64
+    ) throws(APIError) -> @Sendable (Int) throws(APIError) -> Void {
+        let (limits, client) = (visit.call.services.limits, visit.call.clientAddress)
+        let unlimited: @Sendable (Int) throws(APIError) -> Void = { _ in }
+        guard !visit.tenant.isExemptFromLimits else { return unlimited }
         if let person = caller.person {
-            return try limits.admitUpload("\(visit.tenant.id) \(person.id)", limit: RateLimits.personUploads, at: now)
+            try limits.admitUpload("\(visit.tenant.id) \(person.id)", limit: RateLimits.personUploads, at: now)
+            return unlimited
         }
-        let address = visit.call.clientAddress
-        guard !TrustedProxies.isLoopback(address) else { return }
-        try limits.admitUpload(address, limit: RateLimits.anonymousUploads, at: now)
-    }
-}
-
-/// What sizes are made (contract: public 16).
-enum SizePreset: String {
-    case usual = "Default"
-    case crossPlatform = "CrossPlatform"
-
-    init(_ call: Call) throws(APIError) {
-        guard let word = call.text("sizePreset") else {
-            self = .usual
-            return
-        }
-        guard let preset = SizePreset(rawValue: word) else {
-            throw .invalidInput("The query parameter sizePreset must be Default or CrossPlatform.")
-        }
-        self = preset
-    }
-}
-
-/// Rows of `upload`.
-package enum UploadSQL {
-    /// A file that is served.
-    struct Row: Sendable {
-        let name: String
-        let mediaType: String
-        let byteCount: Int
-    }
-
-    /// One more file of an upload. On the writer.
-    static func insert(
-        _ file: StoredImage, of upload: ImageUpload, in session: inout Session
-    ) throws(APIError) {
-        try session.run(
-            """
-            INSERT INTO upload (name, tenant_id, owner_key, url_id, media_type, byte_count, width, height, created_at)
-            VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9)
-            """,
-            .text(file.name), .text(upload.visit.tenant.id), .text(upload.ownerKey), .text(upload.urlID),
-            .text(file.mediaType), .int(file.byteCount), .int(file.width), .int(file.height), .integer(session.now))
-    }
-
-    static func find(_ name: String, in session: inout Session) throws(APIError) -> Row? {
-        try session.first("SELECT media_type, byte_count FROM upload WHERE name = ?1", .text(name)) {
-            (row) throws(APIError) -> Row in
-            Row(name: name, mediaType: row.text(0), byteCount: row.int(1))
-        }
-    }
-
-    /// The names of all files.
-    package static func names(in session: inout Session) throws(APIError) -> Set<String> {
-        Set(try session.query("SELECT name FROM upload") { (row) throws(APIError) -> String in row.text(0) })
+        guard !client.isLoopback else { return unlimited }
+        try limits.admitUpload(client.key, limit: RateLimits.anonymousUploads, at: now)
+        return { (pixels) throws(APIError) in try limits.admitPixels(pixels, of: client, at: now) }
     }
 }

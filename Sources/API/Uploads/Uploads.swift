@@ -3,21 +3,20 @@ import Images
 import Reactor
 import Server
 import Storage
+import Synchronization
 
 /// What all uploads share: the folder, the bounds, and the thread that decodes. Any thread.
 package final class Uploads: Sendable {
     let folder: UploadFolder
     let gate = UploadGate()
-    private let queue: WorkQueue<@Sendable (ImageLibrary?) -> Void>
+    private let queue: UploadQueue
     private let thread: Thread
-
-    /// Uploads that may wait for the decoder.
-    private static let waiting = 32
+    private let stopping = Atomic(false)
 
     /// Starts the thread that decodes. One is enough: it leaves the other cores, and most of its own, to the loops.
     /// - Throws: `unavailable` when the system has no room for it.
     package init(folder: UploadFolder) throws(APIError) {
-        let queue = WorkQueue<@Sendable (ImageLibrary?) -> Void>(capacity: Self.waiting)
+        let queue = UploadQueue()
         self.folder = folder
         self.queue = queue
         do {
@@ -28,21 +27,33 @@ package final class Uploads: Sendable {
     }
 
     /// Runs a unit on the decoder's thread and what it returns on the writer; files whose rows do not come are removed.
+    /// Neither is done for a client that has gone.
     ///
-    /// `completion` is called once, on one of these threads; when too many wait, at once, here, with `unavailable`.
+    /// `completion` is called once, on one of these threads; when the server stops, at once, here.
     func run(
-        _ unit: @escaping UploadUnit, _ writer: Writer,
+        _ unit: @escaping UploadUnit, of call: Call, _ writer: Writer,
         completion: @escaping @Sendable (Result<Reply, APIError>) -> Void
     ) {
-        let isQueued = queue.push { library in
+        let lease = call.request.lease as? UploadGate.Lease
+        let isUnwanted = { @Sendable [self] in
+            lease?.isAbandoned == true || stopping.load(ordering: .relaxed)
+        }
+        let run = { @Sendable (library: ImageLibrary?) in
             do throws(APIError) {
                 guard let library else { throw .noImageLibrary }
-                Self.commit(try unit(library), writer, completion)
+                let staged = try unit(library, ImagePatience(isUnwanted: isUnwanted))
+                guard !isUnwanted() else {
+                    staged.undo()
+                    throw .uploadAbandoned
+                }
+                Self.commit(staged, writer, completion)
             } catch {
                 completion(.failure(error))
             }
         }
-        if !isQueued { completion(.failure(.tooManyUploads)) }
+        let job = UploadJob(
+            client: call.clientAddress, isUnwanted: isUnwanted, run: run, refuse: { completion(.failure($0)) })
+        if !queue.push(job) { completion(.failure(.restarting)) }
     }
 
     private static func commit(
@@ -54,15 +65,19 @@ package final class Uploads: Sendable {
         }
     }
 
-    /// Finishes what waits and ends the thread. A second call does nothing.
+    /// Refuses what waits and what comes; the image that is being decoded may be finished.
+    package func refuseWaiting() { queue.close() }
+
+    /// Gives up the image that is being decoded, if any, and ends the thread. A second call does nothing.
     package func close() {
         queue.close()
+        stopping.store(true, ordering: .relaxed)
         thread.join()
     }
 
-    private static func work(_ queue: WorkQueue<@Sendable (ImageLibrary?) -> Void>) {
+    private static func work(_ queue: UploadQueue) {
         ImageLibrary.yieldToOthers()
-        while let unit = queue.pop() { unit(try? ImageLibrary()) }
+        while let job = queue.pop() { job.run(try? ImageLibrary()) }
     }
 }
 

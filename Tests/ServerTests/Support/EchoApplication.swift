@@ -16,6 +16,7 @@ enum Seen: Sendable, Equatable {
     case drained
     case pulled(Int)
     case lease(Int)
+    case clientLeft
 }
 
 /// A tiny application: answers, echoes, and does what messages tell it.
@@ -156,4 +157,8 @@ private final class Lease: BodyLease {
             return true
         }
     }
+
+    func received() {}
+
+    func clientLeft() { _ = seen.push(.clientLeft) }
 }
