@@ -148,7 +148,7 @@ struct CommentModeration: Sendable {
     ) throws(APIError) {
         try session.emit(
             CommentEvents.make(
-                type, comment, page: page, tenant: tenant, broadcastID: broadcastID, audience: audience,
+                type, comment, page: page, tenant: tenant, broadcastID: broadcastID, readers: audience,
                 in: &session),
             to: page.room)
     }
