@@ -5,6 +5,7 @@ package enum ImageProbeFuzz: FuzzBody {
     package static func run(_ data: [UInt8]) {
         var limits = ImageLimits()
         limits.pixels = 1_000_000
+        limits.movingPixels = limits.pixels
         limits.frames = 20
         limits.scans = 10
         do {
