@@ -36,7 +36,6 @@ final class Application: Sendable {
         }
         let secret = try Setup.serverSecret(store)
         let views = ViewCounter(tokens: PresenceToken(secret: secret))
-        newTenant = try Setup.makeTenants(configuration, store)
         uploads = try Setup.uploads(configuration, store)
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
@@ -50,6 +49,8 @@ final class Application: Sendable {
             uploads: uploads, publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
+        // Its key is shown once, so it is made when nothing can fail that another try would mend.
+        newTenant = try Setup.makeTenants(configuration, store)
         chores = try Chores(store, views, logger)
         watch = try Self.watch(store, hub, loops)
     }

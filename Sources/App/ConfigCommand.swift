@@ -178,10 +178,15 @@ private struct ConfigOrder: Sendable {
         case .get(let key): return try answer(about: key, tenant)
         case .list: return Self.text(SettingsFile(tenant.rules))
         case .replace(let file):
+            let former = SettingsFile(tenant.rules)
             try SettingSQL.replace(file, tenant: tenant.id, in: &session)
-            let count = file.rules.count + (file.common.members.isEmpty ? 0 : 1)
-            return "Tenant \(tenant.id) has \(count) rule\(count == 1 ? "" : "s") now."
+            return "Tenant \(tenant.id) has \(Self.count(file)) now, in place of \(Self.count(former))."
         }
+    }
+
+    private static func count(_ file: SettingsFile) -> String {
+        let count = file.rules.count + (file.common.members.isEmpty ? 0 : 1)
+        return count == 1 ? "1 rule" : "\(count) rules"
     }
 
     private func answer(about key: SettingKey?, _ tenant: Tenant) throws(APIError) -> String {

@@ -67,10 +67,14 @@ struct ConfigurationLoader {
                 let text = String(decoding: bytes, as: UTF8.self)
                 try configuration.set(setting, text.trimmed, source: name)
             } else {
-                let known = Setting.all.map(\.variable).joined(separator: ", ")
-                throw ToolError("Unknown environment variable \(name). Known ones: \(known).")
+                throw ToolError("Unknown environment variable \(name). Known ones: \(Self.knownVariables).")
             }
         }
+    }
+
+    private static var knownVariables: String {
+        let settings = Setting.all.flatMap { $0.isSecret ? [$0.variable, $0.variable + "_FILE"] : [$0.variable] }
+        return (settings + ownVariables.sorted()).joined(separator: ", ")
     }
 
     /// The environment of this process.

@@ -97,6 +97,8 @@ private struct Announcement {
     let socketURL: String
     let tlsPort: UInt16?
     let tenants: [Configuration.TenantKey]
+    /// Whether more than this machine can reach the server.
+    let isOpen: Bool
     /// Made by this start; its key is shown this once.
     let newTenant: Configuration.TenantKey?
 
@@ -105,6 +107,7 @@ private struct Announcement {
         socketURL = application.socketURL
         tlsPort = application.server.tlsPort
         newTenant = application.newTenant
+        isOpen = ["0.0.0.0", "::"].contains(application.configuration.host)
         self.tenants = tenants
     }
 
@@ -134,11 +137,12 @@ private struct Announcement {
         let tenant = tenants.first
         let rest = tenants.count > 1 ? "  (and \(tenants.count - 1) more: parley tenant list)" : ""
         let secure = tlsPort.map { "  HTTPS    port \($0)\n" } ?? ""
+        let reach = isOpen ? "  Open to  the network, at every address of this machine\n" : ""
         let key = newTenant.map { "  API key  \($0.key)   (shown this once)\n" } ?? ""
         return """
             Parley is running.
               Address  \(url)
-            \(secure)  Tenant   \(tenant?.id ?? "none")\(rest)
+            \(reach)\(secure)  Tenant   \(tenant?.id ?? "none")\(rest)
             \(key)Open the address in a browser, or try:
               curl '\(url)/comments/\(tenant?.id ?? "demo")?urlId=hello'
             """

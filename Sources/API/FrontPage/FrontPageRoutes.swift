@@ -14,7 +14,8 @@ enum FrontPageRoutes {
     private static func frontPage(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
         let tenants = try TenantSQL.all(in: &session).map(\.id)
         let wanted = call.text("tenant")
-        let tenant = wanted.flatMap { tenants.contains($0) ? $0 : nil } ?? tenants.first ?? ""
+        guard wanted.map(tenants.contains) ?? true else { return unknownTenant }
+        let tenant = wanted ?? tenants.first ?? ""
         let nonce = SecureRandom.token(16)
         // Only ids and tokens of our own making are put into the page, and none has a character that HTML minds.
         let page = filled(filled(html, "{{tenant}}", tenant), "{{nonce}}", nonce)
@@ -26,6 +27,11 @@ enum FrontPageRoutes {
         ]
         return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
     }
+
+    private static let unknownTenant = Reply.response(
+        Response(
+            status: 404, headers: ["content-type": "text/plain; charset=utf-8", "cache-control": "no-store"],
+            body: .bytes(Array("There is no tenant with this id. \"parley tenant list\" names them.\n".utf8))))
 
     /// Markup, style and scripts as one document: the page is there after one answer.
     private static let html: String = {
