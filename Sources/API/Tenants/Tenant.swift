@@ -83,7 +83,8 @@ package enum TenantSQL {
             "SELECT name, owner_email, domains, allows_simple_sso FROM tenant WHERE id = ?1", .text(id)
         ) { (row) throws(APIError) -> Tenant in
             Tenant(
-                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff, domains: JSONText.strings(row.text(2)),
+                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff,
+                domains: JSONText.strings(row.text(2)),
                 allowsSimpleSSO: row.bool(3), rules: rules, keys: [])
         }
         guard let tenant else { throw .internal("A tenant has a version and no row.") }
