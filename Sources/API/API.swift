@@ -11,7 +11,7 @@ package enum API {
         VoteRoutes.register(on: &routes)
         BlockRoutes.register(on: &routes)
         PeopleRoutes.register(on: &routes)
-        LogoutRoutes.register(on: &routes)
+        AccountRoutes.register(on: &routes)
         PageListRoutes.register(on: &routes)
         PagePeopleRoutes.register(on: &routes)
         EventLogRoutes.register(on: &routes)

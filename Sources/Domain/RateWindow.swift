@@ -32,6 +32,9 @@ package struct RateWindow: Sendable {
         moments[key] = recent
     }
 
+    /// Counts nothing of a key any more.
+    package mutating func forget(_ key: String) { moments[key] = nil }
+
     private mutating func makeRoom(_ now: Int64) {
         moments = moments.filter { ($0.value.last ?? 0) > now - milliseconds }
         while moments.count >= maximumKeys, let key = moments.keys.first { moments[key] = nil }

@@ -1,7 +1,7 @@
 import Bytes
 
 /// The one way text gets into HTML.
-enum Escaping {
+package enum Escaping {
     private static let inText = ByteSet("&<>")
     private static let inAttribute = ByteSet("&<>\"")
 
@@ -13,6 +13,20 @@ enum Escaping {
     /// For an attribute in double quotes: `"` too.
     static func attribute(_ bytes: [UInt8], into output: inout [UInt8]) {
         escape(bytes[...], inAttribute, into: &output)
+    }
+
+    /// The same for a page that is put together from texts.
+    package static func text(_ text: String) -> String {
+        var output: [UInt8] = []
+        self.text(Array(text.utf8)[...], into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// For an attribute in double quotes of such a page.
+    package static func attribute(_ text: String) -> String {
+        var output: [UInt8] = []
+        attribute(Array(text.utf8), into: &output)
+        return String(decoding: output, as: UTF8.self)
     }
 
     private static func escape(_ bytes: ArraySlice<UInt8>, _ special: ByteSet, into output: inout [UInt8]) {

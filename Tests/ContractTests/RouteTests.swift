@@ -8,7 +8,8 @@ import Testing
 @Suite struct RouteTests {
     private static let ours: Set<String> = [
         "GET /", "GET /uploads/{}", "GET /healthz", "GET /sub", "PUT /user-presence-heartbeat",
-        "POST /auth/tenant-signup",
+        "POST /auth/tenant-signup", "POST /auth/login", "GET /auth/logout", "GET /auth/my-account",
+        "GET /auth/login-link", "POST /auth/login-link",
         "GET /auth/my-account/api-secret",
         "GET /test-e2e/api/tenant/by-email/{}", "DELETE /test-e2e/api/tenant/by-email/{}",
     ]

@@ -1,15 +1,29 @@
 import Domain
-import Storage
+import HTTP1
+import Server
 
 /// Somebody who runs a tenant and signs in here.
-struct Account: Sendable {
+package struct Account: Sendable {
     /// Names the cookie of a session.
     static let cookie = "parley.sid"
-    /// Sessions live 30 days, milliseconds.
-    static let sessionLifetime: Int64 = 30 * 24 * 3600 * 1000
+    /// Sessions and links to sign in live 30 days, milliseconds.
+    static let lifetime: Int64 = 30 * 24 * 3600 * 1000
 
-    let id: String
-    let tenant: String
-    let name: String
-    let email: String
+    package let id: String
+    package let tenant: String
+    package let name: String
+    package let email: String
+    package let roles: AccountRoles
+
+    /// The header that gives a browser its session. It goes with requests of our own pages only.
+    static func sessionCookie(_ token: String, isSecure: Bool) -> String {
+        cookie(token, seconds: lifetime / 1000, isSecure: isSecure)
+    }
+
+    /// The header that takes the session away.
+    static func endedCookie(isSecure: Bool) -> String { cookie("", seconds: 0, isSecure: isSecure) }
+
+    private static func cookie(_ value: String, seconds: Int64, isSecure: Bool) -> String {
+        "\(cookie)=\(value); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Lax" + (isSecure ? "; Secure" : "")
+    }
 }

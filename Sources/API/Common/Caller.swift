@@ -39,16 +39,20 @@ struct Caller: Sendable {
     }
 
     /// May see, change and delete what others wrote.
-    var isStaff: Bool { isAdmin || (person?.isModerator ?? false) }
+    var isStaff: Bool { isAdmin || (person?.isModerator ?? false) || rolesByAddress.mayModerate }
 
-    /// By the signed flag, or because the address is the account owner's.
+    /// By the signed flag, or because the address is that of somebody who runs the tenant.
     var isAdmin: Bool {
         guard let person, !person.isSimple else { return false }
-        if person.isAdmin { return true }
-        guard let owner = tenant.ownerEmail, let email = person.email, !tenant.settings.disablesAdminByAddress else {
-            return false
-        }
-        return owner.lowercased() == email.lowercased()
+        return person.isAdmin || rolesByAddress.isAdministrator
+    }
+
+    /// Of the user of the tenant who has the caller's signed address.
+    private var rolesByAddress: AccountRoles {
+        guard let person, !person.isSimple, let email = person.email?.lowercased(),
+            !tenant.settings.disablesAdminByAddress
+        else { return [] }
+        return tenant.ownerEmail?.lowercased() == email ? .owner : tenant.staff[email] ?? []
     }
 
     /// What of a thread is visible.

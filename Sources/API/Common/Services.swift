@@ -15,6 +15,8 @@ package struct Services: Sendable {
     package let addresses: AddressHash
     /// Who may do how much.
     package let limits: RateLimits
+    /// Who tries to sign in how often.
+    let logins = LoginLimits()
     /// Orders of threads that have not changed since.
     package let threads: ThreadCache
     /// Answers that have not changed since.

@@ -29,7 +29,7 @@ struct Moderator: Sendable {
     init(_ account: Account) {
         key = account.id
         name = account.name
-        isAdmin = true
+        isAdmin = account.roles.isAdministrator
         groups = nil
     }
 }
@@ -68,7 +68,7 @@ struct ModeratorVisit: Sendable {
         guard let token = call.cookie(Account.cookie), let account = try AccountSQL.find(session: token, in: &session),
             let tenant = try TenantSQL.find(account.tenant, in: &session)
         else { throw .notLoggedIn }
-        guard tenant.id == named ?? tenant.id else { throw .notModerator }
+        guard tenant.id == named ?? tenant.id, account.roles.mayModerate else { throw .notModerator }
         // A browser sends the cookie whatever page asks, but says which page that is.
         guard call.request.head.method == .get || call.isSameOrigin else {
             throw APIError(403, "unauthorized", "Another site's page may not use this session.", phrase: .notAllowed)

@@ -10,6 +10,8 @@ package struct Tenant: Sendable {
     package let name: String
     /// Whoever signs on securely with this address is an administrator.
     package let ownerEmail: String?
+    /// Of users of the tenant, in lower case: whoever signs on securely with such an address has their rights.
+    package let staff: [String: AccountRoles]
     /// Hosts whose pages may call; empty is any.
     package let domains: [String]
     /// Unsigned sign-on is accepted.
@@ -75,11 +77,14 @@ package enum TenantSQL {
             StoredTenant.Key(text: row.text(0), expiresAt: row.int64OrNil(1) ?? .max)
         }
         let rules = try SettingSQL.load(tenant: id, in: &session)
+        let staff = Dictionary(
+            try AccountSQL.all(of: id, in: &session).map { ($0.email, $0.roles) }, uniquingKeysWith: { $0.union($1) })
         let tenant = try session.first(
             "SELECT name, owner_email, domains, allows_simple_sso FROM tenant WHERE id = ?1", .text(id)
         ) { (row) throws(APIError) -> Tenant in
             Tenant(
-                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), domains: JSONText.strings(row.text(2)),
+                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff,
+                domains: JSONText.strings(row.text(2)),
                 allowsSimpleSSO: row.bool(3), rules: rules, keys: [])
         }
         guard let tenant else { throw .internal("A tenant has a version and no row.") }

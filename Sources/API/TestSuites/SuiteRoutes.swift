@@ -64,14 +64,11 @@ enum SuiteRoutes {
         try TenantSQL.insert(
             id: tenant, name: form.company, ownerEmail: form.email, domains: form.domains, in: &session)
         try TenantSQL.addKey(Identifier.apiKey(), to: tenant, in: &session)
-        let account = try AccountSQL.insert(email: form.email, name: form.name, tenant: tenant, in: &session)
-        let token = Identifier.secret()
-        try AccountSQL.beginSession(
-            token, account: account, until: session.now + Account.sessionLifetime, in: &session)
+        let account = try AccountSQL.insert(
+            email: form.email, name: form.name, roles: .owner, tenant: tenant, in: &session)
+        let token = try AccountSQL.beginSession(of: account, in: &session)
         var headers: HeaderFields = ["content-type": "text/html; charset=utf-8", "cache-control": "no-store"]
-        let cookie =
-            "\(Account.cookie)=\(token); Path=/; Max-Age=\(Account.sessionLifetime / 1000); HttpOnly; SameSite=Lax"
-        headers.add("set-cookie", isSecure ? cookie + "; Secure" : cookie)
+        headers.add("set-cookie", Account.sessionCookie(token, isSecure: isSecure))
         let page = "<!doctype html><title>Parley</title><p>Welcome. Your tenant is <code>\(tenant)</code>.</p>"
         return .response(Response(status: 200, headers: headers, body: .bytes(Array(page.utf8))))
     }

@@ -1,0 +1,169 @@
+import Crypto
+import Domain
+import HTTP1
+import JSON
+import Server
+import Storage
+
+/// Signing in and out of those who run a tenant (contract: admin 1.2, public 20).
+enum AccountRoutes {
+    static func register(on routes: inout Routes) {
+        routes.add(.post, "/auth/login", "login", allowsCrossOrigin: false, work: .write(login))
+        for method in [Method.get, .put] {
+            routes.add(method, "/auth/logout", "logoutPublic", work: .write(logout))
+        }
+        routes.add(.get, "/auth/my-account", "myAccount", allowsCrossOrigin: false, read: myAccount)
+        routes.add(.get, "/auth/login-link", "loginLinkPage", allowsCrossOrigin: false, work: .instant(linkPage))
+        routes.add(.post, "/auth/login-link", "useLoginLink", allowsCrossOrigin: false, work: .write(useLink))
+    }
+
+    // MARK: In
+
+    /// Hashing a password takes too long for a loop.
+    private static let hashMilliseconds = 200
+    /// What an unknown address is held against, so that it takes as long as a known one.
+    private static let nobodysHash = PasswordHash.hash(Identifier.secret())
+
+    private static func login(_ call: Call, _ session: inout Session) throws(APIError) -> WriteUnit {
+        try session.requireTime(milliseconds: hashMilliseconds)
+        try requireOwnPage(call)
+        let form = try LoginForm(call)
+        let address = call.clientAddress.key
+        try call.services.logins.admit(form.email, from: address, at: session.now)
+        let account = try AccountSQL.find(email: form.email, in: &session)
+        let known = try account.flatMap { (account) throws(APIError) -> String? in
+            try AccountSQL.passwordHash(of: account.id, in: &session)
+        }
+        let isRight = PasswordHash.verify(form.password, known ?? nobodysHash)
+        guard let account, known != nil, isRight else { return refuse(form) }
+        call.services.logins.forgive(form.email, from: address)
+        let isSecure = call.isSecure
+        return { (session) throws(APIError) -> Reply in
+            // The password may have been changed while this one was being looked at.
+            guard try AccountSQL.passwordHash(of: account.id, in: &session) == known else { throw .loginRefused }
+            return try signedIn(account.id, form.isFromBrowser, isSecure, in: &session)
+        }
+    }
+
+    /// A browser gets the form again.
+    private static func refuse(_ form: LoginForm) -> WriteUnit {
+        { (_) throws(APIError) -> Reply in
+            guard form.isFromBrowser else { throw .loginRefused }
+            return AccountPage.signIn(email: form.email, fault: APIError.loginRefused.reason, status: 401)
+        }
+    }
+
+    private static func signedIn(
+        _ account: String, _ isFromBrowser: Bool, _ isSecure: Bool, in session: inout Session
+    ) throws(APIError) -> Reply {
+        let token = try AccountSQL.beginSession(of: account, in: &session)
+        return answer(Account.sessionCookie(token, isSecure: isSecure), isFromBrowser)
+    }
+
+    private static func answer(_ cookie: String, _ isFromBrowser: Bool) -> Reply {
+        var headers: HeaderFields = ["cache-control": "no-store", "set-cookie": cookie]
+        if isFromBrowser {
+            headers.add("location", "/auth/my-account")
+            return .response(Response(status: 303, headers: headers))
+        }
+        headers.add("content-type", jsonType)
+        return .response(Response(status: 200, headers: headers, body: .bytes(Success().jsonBytes())))
+    }
+
+    /// Another site's page may not sign its visitors in here.
+    private static func requireOwnPage(_ call: Call) throws(APIError) {
+        guard call.isSameOrigin else {
+            throw APIError(403, "unauthorized", "Another site's page may not sign in here.", phrase: .notAllowed)
+        }
+    }
+
+    // MARK: Links
+
+    /// Programs that look at links in messages must not use them up, so that takes a button.
+    private static func linkPage(_ call: Call) throws(APIError) -> Reply {
+        AccountPage.link(token: call.text("token") ?? "")
+    }
+
+    private static func useLink(_ call: Call, _ session: inout Session) throws(APIError) -> WriteUnit {
+        try requireOwnPage(call)
+        let token = try FormBody(call).text("token")
+        let (isFromBrowser, isSecure) = (call.isFromBrowser, call.isSecure)
+        return { (session) throws(APIError) -> Reply in
+            guard let account = try AccountSQL.useLoginLink(token, in: &session) else {
+                throw APIError(
+                    401, "login-request-failure", "This link was used already or is too old. Ask for another one.")
+            }
+            return try signedIn(account, isFromBrowser, isSecure, in: &session)
+        }
+    }
+
+    // MARK: Out
+
+    private static func logout(_ call: Call, _ session: inout Session) throws(APIError) -> WriteUnit {
+        let token = call.cookie(Account.cookie)
+        let cookie = Account.endedCookie(isSecure: call.isSecure)
+        let isFromBrowser = call.isFromBrowser && call.request.head.method == .get
+        return { (session) throws(APIError) -> Reply in
+            guard let token else { return isFromBrowser ? answer(cookie, true) : .success }
+            try AccountSQL.endSession(token, in: &session)
+            return answer(cookie, isFromBrowser)
+        }
+    }
+
+    private static func myAccount(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
+        guard let token = call.cookie(Account.cookie), let account = try AccountSQL.find(session: token, in: &session)
+        else { return AccountPage.signIn(email: "", fault: nil, status: 200) }
+        return AccountPage.account(account)
+    }
+}
+
+extension APIError {
+    fileprivate static let loginRefused = APIError(
+        401, "login-request-failure", "The address or the password is wrong.")
+}
+
+/// The form of `POST /auth/login`.
+private struct LoginForm: Sendable {
+    let email: String
+    let password: String
+    let isFromBrowser: Bool
+
+    /// - Throws: `invalid-input` (400).
+    init(_ call: Call) throws(APIError) {
+        let form = try FormBody(call)
+        email = form.text("username").trimmed.lowercased()
+        password = form.text("password")
+        isFromBrowser = call.isFromBrowser
+        guard !email.isEmpty, !password.isEmpty else { throw .invalidInput("username or password is missing.") }
+        guard email.utf8.count <= 1000, password.utf8.count <= 1000 else {
+            throw .invalidInput("username and password have at most 1000 bytes.")
+        }
+        guard form.text("mechanism").isEmpty || form.text("mechanism") == "password" else {
+            throw .invalidInput("The mechanism must be password.")
+        }
+    }
+}
+
+/// A body of `application/x-www-form-urlencoded`.
+private struct FormBody {
+    private let fields: Query
+
+    /// - Throws: `invalid-input` (400).
+    init(_ call: Call) throws(APIError) {
+        let raw = String(decoding: call.request.body, as: UTF8.self)
+        guard let fields = Query(raw: raw, plusIsSpace: true) else {
+            throw .invalidInput("The form is not valid UTF-8.")
+        }
+        self.fields = fields
+    }
+
+    /// Empty when it is missing.
+    func text(_ name: String) -> String { fields[name] ?? "" }
+}
+
+extension Call {
+    /// Whether the answer is for somebody to look at.
+    fileprivate var isFromBrowser: Bool {
+        request.head.headers["accept"]?.split(separator: ",").contains { $0.hasPrefix("text/html") } ?? false
+    }
+}

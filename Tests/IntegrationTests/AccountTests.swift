@@ -1,0 +1,212 @@
+import Foundation
+import JSON
+import SQLite
+import TestSupport
+import Testing
+
+/// Those who run a tenant: `parley user`, signing in, sessions (contract: admin 1.2).
+@Suite struct AccountTests {
+    private static let password = "correct horse battery"
+
+    let folder: Folder
+    let server: ParleyProcess
+    let tenant: ParleyProcess.Tenant
+
+    init() throws {
+        folder = try Folder()
+        server = try ParleyProcess(
+            .data(folder.path + "/data"), environment: ["PARLEY_LOOPS": "2", "PARLEY_TENANTS": "site:KEY,other:KEY2"])
+        tenant = try #require(server.tenants.first { $0.id == "site" })
+    }
+
+    @discardableResult
+    private func user(_ words: String...) throws -> Command {
+        try Command(ParleyProcess.binary(), ["user"] + words + ["--data", folder.path + "/data"], in: folder)
+    }
+
+    private func makeUser(_ email: String, role: String = "owner", password: String? = nil) throws {
+        #expect(try user("create", email, "--tenant", "site", "--role", role).status == 0)
+        guard let password else { return }
+        let file = try folder.write("password", password + "\n")
+        #expect(try user("reset-password", email, "--password-file", file).status == 0)
+    }
+
+    private func post(
+        _ path: String, _ fields: QueryItems, headers: [(String, String)] = []
+    ) throws -> Answer {
+        let type = ("content-type", "application/x-www-form-urlencoded")
+        return try server.client().send(
+            "POST", path, headers: [type] + headers, body: Array(fields.text.dropFirst().utf8))
+    }
+
+    private func login(_ email: String, _ password: String, headers: [(String, String)] = []) throws -> Answer {
+        try post(
+            "/auth/login", ["username": email, "password": password, "mechanism": "password"], headers: headers)
+    }
+
+    /// `name=value` of the session.
+    private func cookie(_ answer: Answer) throws -> String {
+        String(try #require(answer.header("set-cookie"), "\(answer.status): \(answer.text)").prefix { $0 != ";" })
+    }
+
+    /// Asks as somebody with a cookie.
+    private func ask(
+        _ method: String, _ path: String, _ cookie: String?, _ query: QueryItems = [:],
+        headers: [(String, String)] = []
+    ) throws -> Answer {
+        let cookies = cookie.map { [("cookie", $0)] } ?? []
+        return try server.client().request(method, path, query, headers: cookies + headers)
+    }
+
+    private func hide(_ id: String, _ cookie: String?, headers: [(String, String)] = []) throws -> Answer {
+        try ask(
+            "POST", "/auth/my-account/moderate-comments/set-comment-approval-status/\(id)", cookie,
+            ["tenantId": "site", "approved": "false"], headers: headers)
+    }
+
+    // MARK: Links
+
+    @Test func aLinkSignsInOnceAndOnlyByItsButton() throws {
+        try makeUser("ann@example.com")
+        let link = try user("login-link", "Ann@example.com", "--url", "https://comments.example").output
+        let token = try #require(link.split(separator: "token=").last).trimmingCharacters(in: .newlines)
+        #expect(link.hasPrefix("https://comments.example/auth/login-link?token="))
+        for _ in 0..<2 {
+            let page = try ask("GET", "/auth/login-link", nil, ["token": token])
+            #expect(page.status == 200)
+            #expect(page.header("set-cookie") == nil)
+            #expect(page.text.contains("<button>"))
+        }
+        let session = try cookie(try post("/auth/login-link", ["token": token]))
+        #expect(try ask("GET", "/auth/my-account", session).text.contains("ann@example.com"))
+        let again = try post("/auth/login-link", ["token": token])
+        #expect(again.status == 401)
+        #expect(again.header("set-cookie") == nil)
+        #expect(try post("/auth/login-link", ["token": "guess"]).status == 401)
+    }
+
+    // MARK: Passwords
+
+    @Test func aPasswordOpensASessionThatModerates() throws {
+        try makeUser("ann@example.com", role: "moderator", password: Self.password)
+        let id = try server.reader(.bob, of: tenant, at: "page").posted("Hello")
+        let answer = try login("ANN@example.com", Self.password)
+        #expect(answer.status == 200)
+        #expect(answer.header("set-cookie")?.contains("HttpOnly; SameSite=Lax") == true)
+        let session = try cookie(answer)
+        #expect(!(try ask("GET", "/auth/my-account", session)).text.contains("name=\"password\""))
+        #expect(try ask("GET", "/auth/my-account", nil).text.contains("name=\"password\""))
+        #expect(try hide(id, nil).code == "not-logged-in")
+        let foreign = try hide(id, session, headers: [("origin", "https://evil.example")])
+        #expect(foreign.status == 403)
+        #expect(try server.reader(.bob, of: tenant, at: "page").comments()["comments", 0, "approved"] == true)
+        #expect(try hide(id, session).isSuccess)
+        #expect(try server.reader(.bob, of: tenant, at: "page").comments()["comments", 0, "approved"] == false)
+        let other = try ask(
+            "POST", "/auth/my-account/moderate-comments/set-comment-approval-status/\(id)", session,
+            ["tenantId": "other", "approved": "true"])
+        #expect(other.status == 403)
+        #expect(try ask("GET", "/auth/logout", session).isSuccess)
+        #expect(try hide(id, session).code == "not-logged-in")
+    }
+
+    @Test func aWrongPasswordAndAnUnknownAddressLookAlike() throws {
+        try makeUser("ann@example.com", password: Self.password)
+        try makeUser("new@example.com")
+        for (email, password) in [
+            ("ann@example.com", "wrong password"), ("nobody@example.com", Self.password), ("new@example.com", ""),
+            ("new@example.com", Self.password),
+        ] where !password.isEmpty {
+            let answer = try login(email, password)
+            #expect(answer.status == 401)
+            #expect(answer.code == "login-request-failure")
+            #expect(answer.header("set-cookie") == nil)
+        }
+        let page = try login("ann@example.com", "wrong password", headers: [("accept", "text/html")])
+        #expect(page.status == 401)
+        #expect(page.text.contains("login-request-failure"))
+        #expect(page.text.contains("value=\"ann@example.com\""))
+        #expect(try login("", "x").code == "invalid-input")
+        #expect(try login("ann@example.com", String(repeating: "x", count: 1001)).code == "invalid-input")
+        let foreign = try login("ann@example.com", Self.password, headers: [("origin", "https://evil.example")])
+        #expect(foreign.status == 403)
+        let browser = try login("ann@example.com", Self.password, headers: [("accept", "text/html,*/*")])
+        #expect(browser.status == 303)
+        #expect(browser.header("location") == "/auth/my-account")
+    }
+
+    @Test func anotherPasswordEndsEverySessionAndLink() throws {
+        try makeUser("ann@example.com", password: Self.password)
+        let session = try cookie(try login("ann@example.com", Self.password))
+        let link = try user("login-link", "ann@example.com").output
+        let printed = try user("reset-password", "ann@example.com").output
+        let password = try #require(printed.split(separator: " ").last).trimmingCharacters(in: .newlines)
+        #expect(try ask("GET", "/auth/my-account", session).text.contains("name=\"password\""))
+        let token = try #require(link.split(separator: "token=").last).trimmingCharacters(in: .newlines)
+        #expect(try post("/auth/login-link", ["token": token]).status == 401)
+        #expect(try login("ann@example.com", Self.password).status == 401)
+        #expect(try login("ann@example.com", password).status == 200)
+    }
+
+    @Test func guessingIsSlowedDown() throws {
+        try makeUser("ann@example.com", password: Self.password)
+        for _ in 0..<9 { #expect(try login("ann@example.com", "wrong password").status == 401) }
+        #expect(try login("ann@example.com", Self.password).status == 200, "who knows it is not counted")
+        for _ in 0..<10 { #expect(try login("ann@example.com", "wrong password").status == 401) }
+        let refused = try login("ann@example.com", Self.password)
+        #expect(refused.status == 429)
+        #expect(refused.code == "rate-limited")
+        #expect(refused.header("retry-after").flatMap { Int($0) } ?? 0 > 0)
+        #expect(try login("other@example.com", Self.password).status == 401, "others are not concerned")
+    }
+
+    @Test func noSecretIsInTheDatabase() throws {
+        try makeUser("ann@example.com", password: Self.password)
+        let session = try cookie(try login("ann@example.com", Self.password))
+        let link = try user("login-link", "ann@example.com").output
+        let token = try #require(link.split(separator: "token=").last).trimmingCharacters(in: .newlines)
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.path + "/data") {
+            guard let data = FileManager.default.contents(atPath: folder.path + "/data/" + name) else { continue }
+            for secret in [Self.password, String(session.dropFirst("parley.sid=".count)), token] {
+                #expect(data.range(of: Data(secret.utf8)) == nil, "\(name)")
+            }
+        }
+    }
+
+    // MARK: Rights by address
+
+    @Test func aSignedAddressOfAUserHasTheirRights() throws {
+        let id = try server.reader(.bob, of: tenant, at: "page").posted("Hello")
+        let person = Person("boss", email: "Ann@Example.com")
+        let reader = try server.reader(person, of: tenant, at: "page")
+        #expect(try reader.comments()["isSiteAdmin"] == false)
+        #expect(try reader.mark(id, "lock").status == 401)
+        try makeUser("ann@example.com", role: "moderator")
+        #expect(try reader.comments()["isSiteAdmin"] == true, "staff, by the word of the contract")
+        #expect(try reader.mark(id, "lock").isSuccess)
+        #expect(try reader.signedOn(SSO.simple(person)).mark(id, "unlock").status == 401)
+        try makeUser("carl@example.com", role: "administrator")
+        let carl = try server.reader(Person("carl", email: "carl@example.com"), of: tenant, at: "page")
+        #expect(try carl.comments()["isSiteAdmin"] == true)
+    }
+
+    // MARK: The command
+
+    @Test func theCommandSaysWhatIsWrong() throws {
+        try makeUser("ann@example.com")
+        for words in [
+            ["create", "ann@example.com", "--tenant", "site"], ["create", "no address", "--tenant", "site"],
+            ["create", "b@example.com", "--tenant", "unknown"], ["create", "b@example.com"],
+            ["create", "b@example.com", "--tenant", "site", "--role", "king"], ["login-link", "nobody@example.com"],
+            ["reset-password", "nobody@example.com"], ["list"], ["dance"],
+        ] {
+            let run = try Command(
+                ParleyProcess.binary(), ["user"] + words + ["--data", folder.path + "/data"], in: folder)
+            #expect(run.status == 1, "\(words)")
+            #expect(run.errors.hasPrefix("parley user: "), "\(words): \(run.errors)")
+        }
+        let short = try folder.write("short", "123456789\n")
+        #expect(try user("reset-password", "ann@example.com", "--password-file", short).status == 1)
+        #expect(try user("list", "--tenant", "site").output == "ann@example.com  owner  ann\n")
+    }
+}
