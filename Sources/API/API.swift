@@ -21,6 +21,7 @@ package enum API {
         PageReactRoutes.register(on: &routes)
         GifRoutes.register(on: &routes)
         ModerationRoutes.register(on: &routes)
+        QueueRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)

@@ -22,9 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.get, "/auth/my-account/moderate-comments/mod_api/count", "getCount"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/api/ids", "getApiIds"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/api/comments", "getApiComments"),
         (.post, "/auth/my-account/moderate-comments/mod_api/api/export", "postApiExport"),
         (.get, "/auth/my-account/moderate-comments/mod_api/api/export/status", "getApiExportStatus"),
         (.get, "/auth/my-account/moderate-comments/mod_api/search/users", "getSearchUsers"),
@@ -44,9 +41,6 @@ package enum NotBuiltRoutes {
         ),
         (.post, "/auth/my-account/moderate-comments/mod_api/ban-user/undo", "postBanUserUndo"),
         (.get, "/auth/my-account/moderate-comments/mod_api/logs/{commentId}", "getLogs"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/comment/{commentId}", "getModerationComment"),
-        (.post, "/auth/my-account/moderate-comments/mod_api/comments-by-ids", "postCommentsByIds"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/comment-children/{commentId}", "getCommentChildren"),
         (.get, "/auth/my-account/moderate-comments/mod_api/get-comment-text/{commentId}", "getModerationCommentText"),
         (.post, "/auth/my-account/moderate-comments/mod_api/set-comment-text/{commentId}", "postSetCommentText"),
         (

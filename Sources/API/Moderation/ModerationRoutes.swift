@@ -9,7 +9,7 @@ extension Routes {
     /// A moderator's read. `path` stands behind the common part and holds the segment `mod_api`, without which clients
     /// of the other generation spell it (contract: admin 0).
     mutating func moderation(
-        _ method: Method = .get, _ path: String, _ operation: String,
+        _ method: Method, _ path: String, _ operation: String,
         read handler: @escaping @Sendable (ModeratorVisit, inout Session) throws(APIError) -> Reply
     ) {
         for pattern in Self.spellings(path) {
