@@ -19,16 +19,21 @@ enum ConfigCommand: Command {
         set     keeps a value. VALUE is JSON; a text needs no quotes. null in a rule for some pages takes back there
                 what a wider rule says
         unset   removes a value from the rule that WHERE names
-        get     prints what holds on one page, all of it or one key
+        get     prints what holds on one page, all of it or one key; with --domain alone, on https://HOST/
         list    prints all rules of the tenant, as import reads them
         import  makes the rules just those of a file (- is standard input); all of them, or none when one is wrong
-        keys    prints every key and what it may hold
+        keys    prints every key and what it may hold; ! marks those that keep people from something
 
         --tenant may be left out where there is only one. Without --page and --domain, a value holds on every page.
-        PAGE is a page id, for example an address; * in it stands for any run of characters. HOST means the pages of
-        that site and of the sites below it: the host in the page id, or, where the id is no address, the one that the
-        browser names. The narrowest rule that has a key decides it: an exact page before a pattern, more letters
-        before fewer, with a domain before without.
+        PAGE is a page id as the site spells it, for example an address; * in it stands for any run of characters. HOST
+        means the pages of that site and of the sites below it: the host in the page id, or, where the id is no
+        address, the one that the browser names. The narrowest rule that has a key decides it: an exact page
+        before a pattern, more letters before fewer, with a domain before without.
+
+        Whoever is no browser can name any host. So where the page id is no address, what a key forbids for one HOST
+        it forbids for all, and what it allows for one HOST it does not allow: of readonly, requireSSO, allowAnon and
+        the other keys that parley config keys marks with !, the strictest value of any HOST holds. To tell such pages
+        apart, use --page.
 
         All of it works while the server runs: the next request obeys it, and open pages are told within a second.
 
@@ -64,7 +69,9 @@ enum ConfigCommand: Command {
     private static func printKeys() {
         let width = SettingKey.all.map(\.name.count).max() ?? 0
         for key in SettingKey.all {
-            Console.print(key.name + String(repeating: " ", count: width + 2 - key.name.count) + key.kind.description)
+            let mark = key.restriction == nil ? "  " : "! "
+            let gap = String(repeating: " ", count: width + 2 - key.name.count)
+            Console.print(mark + key.name + gap + key.kind.description)
         }
     }
 }
@@ -179,7 +186,8 @@ private struct ConfigOrder: Sendable {
 
     private func answer(about key: SettingKey?, _ tenant: Tenant) throws(APIError) -> String {
         let isEverywhere = page == nil && domain == nil
-        let values = isEverywhere ? tenant.settings : tenant.rules.settings(page: page?.text ?? "", site: domain)
+        let place = page?.text ?? domain.map { "https://\($0)/" } ?? ""
+        let values = isEverywhere ? tenant.settings : tenant.rules.settings(page: place, site: domain)
         guard let key else { return Self.text(JSONValue.object(values.values)) }
         guard let value = values.values[key.name] else {
             throw APIError(404, "not-found", "\(key.name) is not set\(isEverywhere ? "" : " there").")

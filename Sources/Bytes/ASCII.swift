@@ -60,6 +60,11 @@ package enum ASCII {
         (byte | 0x20) &- 0x61 < 26
     }
 
+    /// A–Z, a–z and 0–9.
+    package static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+        isLetter(byte) || isDigit(byte)
+    }
+
     /// 0x00–0x1F and 0x7F.
     package static func isControl(_ byte: UInt8) -> Bool {
         byte < 0x20 || byte == delete

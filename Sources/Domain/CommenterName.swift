@@ -35,15 +35,38 @@ package enum CommenterName {
 
     /// The name as the tenant shows it.
     package static func formatted(_ name: String, as format: Format) -> String {
-        let words = name.split(separator: " ")
         switch format {
         case .asEntered: return name
-        case .capitalised: return words.map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
+        case .capitalised:
+            return words(name).map { $0.prefix(1).uppercased() + $0.dropFirst() }.joined(separator: " ")
         case .lastInitial:
+            let words = words(name)
             guard words.count > 1, let last = words.last else { return name }
             return words.dropLast().joined(separator: " ") + " " + last.prefix(1).uppercased() + "."
-        case .allInitials: return words.map { $0.prefix(1).uppercased() + "." }.joined(separator: " ")
+        case .allInitials: return words(name).map { $0.prefix(1).uppercased() + "." }.joined(separator: " ")
         case .anonymous: return "Anonymous"
+        }
+    }
+
+    private static func words(_ name: String) -> [Substring] { name.split(separator: " ") }
+
+    /// The beginning that a name surely has, but for case, when it is shown with this beginning.
+    package static func stem(ofShown text: String, as format: Format) -> String {
+        switch format {
+        case .asEntered, .capitalised: text
+        case .lastInitial: text.hasSuffix(".") ? String(text.dropLast()) : text
+        case .allInitials: String(text.prefix(1))
+        case .anonymous: ""
+        }
+    }
+}
+
+extension CommenterName.Format {
+    /// Whether names are shown without something that they hold.
+    package var hidesLetters: Bool {
+        switch self {
+        case .asEntered, .capitalised: false
+        case .lastInitial, .allInitials, .anonymous: true
         }
     }
 }

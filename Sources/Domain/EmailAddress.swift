@@ -70,7 +70,7 @@ package enum WebAddress {
         }
     }
 
-    /// The host in lower case, without port and user; nil when there is none.
+    /// The host in lower case, without port, user and the dot that may end it; nil when there is none.
     package static func host(_ text: String) -> String? {
         guard let scheme = text.firstRange(of: "://") else { return nil }
         // By scalars: a mark after a slash does not hide it.
@@ -78,7 +78,8 @@ package enum WebAddress {
             .prefix { $0 != "/" && $0 != "?" && $0 != "#" && $0 != "\\" }
         let hostAndPort = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? authority[...]
         let isLiteral = hostAndPort.first == "["
-        let host = String(hostAndPort.prefix { $0 != (isLiteral ? "]" : ":") }) + (isLiteral ? "]" : "")
+        let name = hostAndPort.prefix { $0 != (isLiteral ? "]" : ":") }
+        let host = String(name.last == "." ? name.dropLast() : name) + (isLiteral ? "]" : "")
         return host.isEmpty ? nil : host.lowercased()
     }
 }

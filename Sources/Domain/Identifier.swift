@@ -21,6 +21,14 @@ package enum Identifier {
         return Hex.encode(bytes + [place] + SecureRandom.bytes(5))
     }
 
+    /// An id for something that becomes new again: another time before the rest of the former id.
+    /// - Parameter former: a time-ordered id; nil for something new.
+    package static func timeOrdered(at milliseconds: Int64, renewing former: String?) -> String {
+        let id = timeOrdered(at: milliseconds)
+        guard let former, time(of: former) != nil else { return id }
+        return String(id.prefix(12) + former.suffix(12))
+    }
+
     /// When a time-ordered id was made, milliseconds since 1970; nil when the text is no such id.
     package static func time(of id: String) -> Int64? {
         guard id.utf8.count == 24, let bytes = Hex.decode(id) else { return nil }
@@ -46,8 +54,7 @@ package enum Identifier {
     package static func isTenantID(_ id: String) -> Bool {
         (1...64).contains(id.utf8.count)
             && id.utf8.allSatisfy { byte in
-                (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-                    || byte == 0x2D || byte == 0x5F
+                ASCII.isLetterOrDigit(byte) || byte == ASCII.hyphen || byte == ASCII.underscore
             }
     }
 }

@@ -22,4 +22,6 @@ package enum Phrase: String, Sendable, CaseIterable {
     case pageNotAccessible
     case answerRequired
     case termsRequired
+    case signOnBroken
+    case commentsPrivate
 }

@@ -36,6 +36,8 @@ package enum PhraseBook {
         case .pageNotAccessible: "You do not have access to this page."
         case .answerRequired: "Please answer the question first."
         case .termsRequired: "Please accept the terms of this site first."
+        case .signOnBroken: "Signing you in did not work. Please reload the page."
+        case .commentsPrivate: "The comments on this profile are private."
         }
     }
 }

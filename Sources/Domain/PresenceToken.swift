@@ -35,6 +35,9 @@ package struct PresenceToken: Sendable {
         return String(validating: name, as: UTF8.self)
     }
 
+    /// What stands for an identity of a tenant where it may not be kept itself: 16 bytes that do not tell it.
+    package func fingerprint(of identity: String, tenant: String) -> [UInt8] { signature(tenant, identity) }
+
     private func signature(_ tenant: String, _ identity: String) -> [UInt8] {
         // The tenant's length keeps ("ab", "c") and ("a", "bc") apart.
         let message = "presence:\(tenant.utf8.count):\(tenant)\(identity)"

@@ -74,7 +74,7 @@ package enum SearchText {
     // MARK: Folding
 
     /// Lower case, without marks that searchers leave out, with one form for each letter.
-    private static func folded(_ text: String) -> [Unicode.Scalar] {
+    static func folded(_ text: String) -> [Unicode.Scalar] {
         let lower = text.lowercased()
         if lower.utf8.allSatisfy({ $0 < 0x80 }) { return Array(lower.unicodeScalars) }
         var kept = String.UnicodeScalarView()

@@ -18,6 +18,18 @@ extension String {
         return String(scalars[first...last])
     }
 
+    /// How many characters a reader sees. The longest that is drawn as one, an emoji, has ten code points: a letter with
+    /// marks without end counts for more.
+    package var visibleCount: Int { reduce(0) { $0 + ($1.unicodeScalars.count + 9) / 10 } }
+
+    /// A text of one line for people: control characters count as spaces, and none is left at the ends; empty when
+    /// nothing of it can be seen.
+    package var line: String {
+        var scalars = String.UnicodeScalarView()
+        for scalar in unicodeScalars { scalars.append(scalar.properties.generalCategory == .control ? " " : scalar) }
+        return scalars.contains(where: \.isVisible) ? String(scalars).trimmed : ""
+    }
+
     /// At most `limit` code points, as a character may be made of any number of marks; never cut inside a character but
     /// the first.
     package func cut(to limit: Int) -> String {
@@ -32,7 +44,9 @@ extension String {
 
 extension Unicode.Scalar {
     /// Whether a reader sees anything of it.
-    package var isVisible: Bool { !isInvisibleControl && !properties.isWhitespace }
+    package var isVisible: Bool {
+        !isInvisibleControl && !properties.isWhitespace && !properties.isDefaultIgnorableCodePoint
+    }
 
     /// Characters that change the direction or visibility of the text around them and have no place in a name.
     package var isInvisibleControl: Bool {

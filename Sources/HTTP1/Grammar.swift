@@ -31,7 +31,7 @@ func isPlainByte(_ byte: UInt8) -> Bool {
 func isHost(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices {
         switch bytes[index] {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: continue
+        case let byte where ASCII.isLetterOrDigit(byte): continue
         // `. - : _ % ~ [ ] ! $ & ' ( ) * + , ; =`
         case 0x2D, 0x2E, 0x3A, 0x5F, 0x25, 0x7E, 0x5B, 0x5D, 0x21, 0x24, 0x26...0x2C, 0x3B, 0x3D: continue
         default: return false

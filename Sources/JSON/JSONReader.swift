@@ -1,3 +1,5 @@
+import Bytes
+
 /// A recursive-descent reader over bytes (RFC 8259); its depth is bounded, so a hostile text cannot exhaust the stack.
 struct JSONReader {
     private let bytes: [UInt8]
@@ -144,13 +146,7 @@ struct JSONReader {
         guard bytes.count - position >= 4 else { throw failure("an escape is cut short") }
         var number: UInt32 = 0
         for byte in bytes[position..<position + 4] {
-            let digit: UInt8
-            switch byte {
-            case 0x30...0x39: digit = byte - 0x30
-            case 0x41...0x46: digit = byte - 0x41 + 10
-            case 0x61...0x66: digit = byte - 0x61 + 10
-            default: throw failure("an escape has no hex digits")
-            }
+            guard let digit = ASCII.hexValue(byte) else { throw failure("an escape has no hex digits") }
             number = number << 4 | UInt32(digit)
         }
         position += 4

@@ -49,6 +49,18 @@ package enum JSONValue: Sendable, Equatable {
     /// Whether this is `null`.
     package var isNull: Bool { self == .null }
 
+    /// A name that one of the objects in this has twice, where it is not enough that the last one counts; nil for none.
+    package var repeatedName: String? {
+        switch self {
+        case .array(let items): return items.lazy.compactMap(\.repeatedName).first
+        case .object(let object):
+            var names: Set<String> = []
+            return object.members.first { !names.insert($0.name).inserted }?.name
+                ?? object.members.lazy.compactMap(\.value.repeatedName).first
+        default: return nil
+        }
+    }
+
     /// Parses one JSON text (RFC 8259): valid UTF-8, at most `maximumDepth` levels, nothing after the value.
     package static func parse(_ bytes: [UInt8], maximumDepth: Int = 64) throws(JSONFailure) -> JSONValue {
         var reader = JSONReader(bytes, maximumDepth: maximumDepth)

@@ -111,6 +111,7 @@ extension Audience {
         case .others(let author): !isStaff && identity != author
         case .groups(let theirs, let author):
             isStaff || identity == author || groups.map { !Set($0).isDisjoint(with: theirs) } ?? true
+        case .every(let parts): parts.allSatisfy { $0.includes(identity: identity, isStaff: isStaff, groups: groups) }
         case .only(let person): identity == person
         case .everyoneBut(let person): identity != person
         }

@@ -12,10 +12,7 @@ struct ParameterReader {
     subscript(_ name: String) -> String? { parameters.first { $0.name == name }?.value }
 
     static func isToken(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-        }
+        ASCII.isLetterOrDigit(byte) || "!#$%&'*+-.^_`|~".utf8.contains(byte)
     }
 
     static func read(_ bytes: ArraySlice<UInt8>) throws(MultipartFailure) -> ParameterReader {
@@ -101,9 +98,6 @@ extension Multipart {
     }
 
     private static func isBoundaryByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        default: "'()+_,-./:=? ".utf8.contains(byte)
-        }
+        ASCII.isLetterOrDigit(byte) || "'()+_,-./:=? ".utf8.contains(byte)
     }
 }

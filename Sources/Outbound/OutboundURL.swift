@@ -85,8 +85,7 @@ package struct OutboundURL: Sendable, Equatable {
         return named.allSatisfy { label in
             (1...63).contains(label.utf8.count)
                 && label.utf8.allSatisfy { byte in
-                    ASCII.isDigit(byte) || (0x61...0x7A).contains(byte) || byte == ASCII.hyphen
-                        || byte == ASCII.underscore
+                    ASCII.isLetterOrDigit(byte) || byte == ASCII.hyphen || byte == ASCII.underscore
                 }
         }
     }

@@ -37,7 +37,7 @@ package struct RoomKey: Hashable, Sendable {
 }
 
 /// Who may hear an event.
-package enum Audience: Sendable, Equatable {
+package enum Audience: Sendable, Hashable {
     /// Everyone who may see the page.
     case everyone
     /// That identity, and moderators.
@@ -52,6 +52,19 @@ package enum Audience: Sendable, Equatable {
     case only(identity: String)
     /// Everyone but that identity.
     case everyoneBut(identity: String)
+    /// Whoever is in all of these, which are none of this kind.
+    case every([Audience])
+
+    /// The smallest audience that says that somebody is in all of these.
+    package static func all(_ audiences: [Audience]) -> Audience {
+        var parts: [Audience] = []
+        for audience in audiences {
+            for part in audience.parts where part != .everyone && !parts.contains(part) { parts.append(part) }
+        }
+        return parts.count > 1 ? .every(parts) : parts.first ?? .everyone
+    }
+
+    private var parts: [Audience] { if case .every(let parts) = self { parts } else { [self] } }
 }
 
 /// An event that a unit of work wants to announce when it commits.
@@ -130,13 +143,21 @@ extension Audience {
         case .moderators: (2, "")
         case .others(let identity): (3, identity)
         case .groups(let groups, let author): (4, ([author] + groups).joined(separator: Self.separator))
-        case .only(let identity): (5, identity)
-        case .everyoneBut(let identity): (6, identity)
+        case .every(let parts):
+            (
+                5,
+                parts.map(\.columns).map { "\($0.kind)\(Self.separator)\($0.identity)" }.joined(
+                    separator: Self.partSeparator)
+            )
+        case .only(let identity): (6, identity)
+        case .everyoneBut(let identity): (7, identity)
         }
     }
 
     /// Between the author and the groups; a group that holds one is two groups, which meet nobody else's.
     private static let separator = "\u{1F}"
+    /// Between the parts of an audience; what holds one becomes parts that nobody is in but moderators.
+    private static let partSeparator = "\u{1E}"
 
     /// A kind that this version does not know is for moderators only, the smallest circle.
     init(kind: Int64, identity: String) {
@@ -146,10 +167,20 @@ extension Audience {
             case 1: .author(identity: identity)
             case 3: .others(identity: identity)
             case 4: Self.groups(identity)
-            case 5: .only(identity: identity)
-            case 6: .everyoneBut(identity: identity)
+            case 5: Self.every(identity)
+            case 6: .only(identity: identity)
+            case 7: .everyoneBut(identity: identity)
             default: .moderators
             }
+    }
+
+    private static func every(_ column: String) -> Audience {
+        .all(
+            column.split(separator: partSeparator, omittingEmptySubsequences: false).map { part in
+                let pair = part.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+                guard pair.count == 2, let kind = Int64(pair[0]), kind < 5 else { return .moderators }
+                return Audience(kind: kind, identity: String(pair[1]))
+            })
     }
 
     private static func groups(_ column: String) -> Audience {

@@ -9,6 +9,9 @@ final class FolderLock: Sendable {
     }
 
     deinit {
+        // A program that is being started this moment holds a copy of the descriptor until it is loaded, which closing
+        // alone would leave locked.
+        flock(fileDescriptor, LOCK_UN)
         close(fileDescriptor)
     }
 

@@ -47,8 +47,9 @@ struct Migrator: Sendable {
         Migration(11, "settings", PackageResources._011_settings_sql),
         Migration(12, "search_views", PackageResources._012_search_views_sql),
         Migration(13, "page_reacts", PackageResources._013_page_reacts_sql),
-        Migration(14, "moderation", PackageResources._014_moderation_sql),
-        Migration(15, "moderation_queue", PackageResources._015_moderation_queue_sql),
+        Migration(14, "tenant_versions", PackageResources._014_tenant_versions_sql),
+        Migration(15, "moderation", PackageResources._015_moderation_sql),
+        Migration(16, "moderation_queue", PackageResources._016_moderation_queue_sql),
     ]
 
     /// Applies what is missing. Asks `mayChange` once something is; false is a refusal.

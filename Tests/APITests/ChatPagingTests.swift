@@ -130,6 +130,32 @@ import Testing
         #expect(try read(["beforeCommentId": ids[3]]) == Array(ids[0...2]) + ["end"])
         #expect(try read(["afterCommentId": ids[8]]) == ["end"])
         #expect(try read(["beforeCommentId": ids[8]]) == Array(ids[5...7]) + ["more"])
-        #expect(try read(["afterCommentId": "nonsense"]) == ["end"])
+        for query: QueryItems in [
+            ["afterCommentId": "nonsense"], ["beforeCommentId": "nonsense"],
+            ["afterCommentId": ids[0], "beforeCommentId": ids[2]],
+        ] {
+            try site.refuses(400, "invalid-input") { try author.comments(query) }
+        }
+    }
+
+    @Test(arguments: [["direction": "OF"], ["direction": "NF"], ["asTree": "true", "direction": "MR"]])
+    func aWalkBeginsAnewWhereNobodyKnowsThePlaceOfItsComment(_ query: [String: String]) throws {
+        let site = try Site()
+        let author = try site.reader(.author)
+        for number in 1...4 { _ = try author.posted("\(number)") }
+        var shape: QueryItems = ["limit": "3"]
+        for (name, value) in query { shape.append(name, value) }
+        let read = { (query: QueryItems) in
+            try author.comments(shape + query)["comments"]?.array?.compactMap { $0["_id"]?.string } ?? []
+        }
+        let ids = try read(["limit": "10", "skip": "0"])
+        let first = try read([:])
+        let gone = first[1]
+        try site.takes { try author.delete(gone) }
+        let rest = try read([:])
+        #expect(ids.count == 3 && rest.count == 3)
+        #expect(try read(["afterCommentId": gone]) == rest)
+        #expect(try read(["beforeCommentId": gone]) == rest)
+        #expect(try read(["afterCommentId": rest[0]]) == Array(rest[1...]))
     }
 }

@@ -113,6 +113,41 @@ import Testing
         #expect(Self.texts(try site.takes { try get(["userId": id, "tenantId": other.tenant.id]) }) == [])
     }
 
+    @Test func theSignOnOrTheSessionTellsTheTenantToo() throws {
+        let site = try Site()
+        let author = try site.reader(.author)
+        _ = try author.posted("Mine")
+        let guest = try site.takes { try site.reader().post("A guest's", extras: guestExtras) }
+        for id in ["author", "author:1"] {
+            let answer = try Self.activity(["userId": id], of: author)
+            #expect(Self.texts(answer) == (id == "author" ? ["Mine"] : []), "\(answer.text)")
+        }
+        #expect(Self.texts(try Self.activity([:], of: author)) == ["Mine"])
+        let session: QueryItems = ["sessionId": guest["user", "sessionId"]?.string]
+        #expect(Self.texts(try Self.activity(session, of: site.reader())) == ["A guest's"])
+        try site.refuses(404, "not-found") { try Self.activity(["sessionId": "unknown"], of: site.reader()) }
+        try site.refuses(404, "not-found") {
+            try Self.activity(["userId": "author"], of: author.signedOn(SSO.secure(.author, key: "unknown")))
+        }
+    }
+
+    @Test func repliesThatWereNotViewedInTheBellAreMarked() throws {
+        let site = try Site()
+        let author = try site.reader(.author)
+        let root = try author.posted("Mine")
+        _ = try site.reader(.reader(1)).posted("First", replyingTo: root)
+        _ = try site.reader(.reader(1)).posted("Second", replyingTo: root)
+        try site.settle()
+        let first = try #require(try author.notices()["notifications", 1, "_id"]?.string)
+        try site.takes { try author.notice("/\(first)/mark/read") }
+        let unread = { (viewer: Reader) in
+            let query: QueryItems = ["repliesToUserId": "\(site.tenant.id):author"]
+            return try Self.activity(query, of: viewer)["comments"]?.array?.map { $0["isUnread"] }
+        }
+        #expect(try unread(author) == [true, nil])
+        #expect(try unread(site.reader(.reader(1))) == [nil, nil])
+    }
+
     @Test func somebodyWhoIsSignedOnNeedsNoID() throws {
         let site = try Site()
         _ = try site.reader(.author).posted("Hello")

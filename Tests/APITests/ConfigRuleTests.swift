@@ -185,7 +185,7 @@ import Testing
             #expect(try reader.comments(["asTree": "true"])["comments"]?.array?.count == 2)
         }
         let first = try sockets.map { try $0.event("new-comment")["comment", "commentHTML"]?.string }
-        #expect(first == ["Below red", "For red", "For all", "For red", "For red"])
+        #expect(first == ["For all", "For red", "For all", "For red", "For red"])
         let log = try stranger.client.request(
             "GET", "/event-log/\(site.tenant.id)", ["urlId": "page", "startTime": "0", "userIdWS": "x"])
         #expect(log["events"]?.array?.count == 2)

@@ -141,6 +141,17 @@ import Testing
         try site.takes { try author.edit(id, String(repeating: "x", count: 20)) }
     }
 
+    @Test func aLetterWithMarksWithoutEndIsManyCharacters() throws {
+        let site = try Site(["maxCommentCharacterLength": 10])
+        let author = try site.reader(.author)
+        let letter = { (marks: Int) in "e" + String(repeating: "\u{301}", count: marks) }
+        try site.takes { try author.post(String(repeating: letter(1), count: 10)) }
+        try site.refuses(422, "comment-too-big") { try author.post(String(repeating: letter(1), count: 11)) }
+        // The first mark is composed with its letter.
+        try site.takes { try author.post(letter(100)) }
+        try site.refuses(422, "comment-too-big") { try author.post(letter(101)) }
+    }
+
     @Test func tagsAndAddressesOfImagesDoNotCount() throws {
         let site = try Site(["maxCommentCharacterLength": 12])
         let author = try site.reader(.author)

@@ -116,6 +116,19 @@ import Testing
         if body["fromUserId"] == nil { try site.refuses(400, "invalid-input") { try author.reshare(post, body) } }
     }
 
+    @Test func titlesHaveNoControlCharacters() throws {
+        let site = try Site()
+        let author = try site.reader(.author)
+        let answer = try site.takes {
+            try author.share(["title": "\u{0}One\u{8}line\n", "links": [["text": "a\u{1B}b", "url": "https://a.b/"]]])
+        }
+        #expect(answer["feedPost", "title"] == "One line" && answer["feedPost", "links", 0, "text"] == "a b")
+        for title in ["\u{0}", "\u{7F}\u{9B} \n", "\u{200B}\u{FE0F}"] as [JSONValue] {
+            try site.refuses(422, "missing-content") { try author.share(["title": title]) }
+        }
+        try site.refuses(400, "invalid-input") { try author.share(["title": "T", "tags": ["\u{1}"]]) }
+    }
+
     @Test func everyLimitHoldsAtItsNumberAndNotPastIt() throws {
         let site = try Site()
         let author = try site.reader(.author)

@@ -44,8 +44,12 @@ import Testing
             let answer = try site.takes { try reader.client.request("POST", path, ["sso": reader.sso], body: body) }
             #expect(answer["reactType"] == "l" && answer["isUndo"] == false)
         }
+        let empty = try site.takes { try reader.client.request("POST", path, ["sso": reader.sso]) }
+        #expect(empty["reactType"] == "l")
         #expect(try Self.reacts(site, id) == ["l": 1])
-        try site.refuses(400, "malformed-json") { try reader.client.request("POST", path, ["sso": reader.sso]) }
+        try site.refuses(400, "malformed-json") {
+            try reader.client.request("POST", path, ["sso": reader.sso], body: "l")
+        }
         try site.refuses(400, "invalid-input") {
             try reader.client.request("POST", path, ["sso": reader.sso], body: ["reactType": 1])
         }
@@ -73,12 +77,47 @@ import Testing
 
     @Test func aPostHasAHundredKindsAtMost() throws {
         let (site, id) = try Self.site()
-        let reader = try site.reader(.reader(1))
-        for number in 1...100 { try site.takes { try reader.react(id, "t\(number)") } }
+        for number in 0..<100 { try site.takes { try site.reader(.reader(number / 20)).react(id, "t\(number)") } }
+        let reader = try site.reader(.reader(5))
+        _ = try reader.feed()
         try site.refuses(400, "invalid-input") { try reader.react(id, "one-more") }
-        try site.takes { try site.reader(.author).react(id, "t7") }
-        try site.takes { try reader.react(id, "t8", undo: true) }
+        try site.takes { try reader.react(id, "t7") }
+        try site.takes { try site.reader(.reader(0)).react(id, "t8", undo: true) }
         try site.takes { try reader.react(id, "one-more") }
+    }
+
+    @Test func nobodyAddsMoreThanTwentyKinds() throws {
+        let (site, id) = try Self.site()
+        let reader = try site.reader(.reader(1))
+        for number in 0..<20 { try site.takes { try reader.react(id, "t\(number)") } }
+        try site.refuses(400, "invalid-input") { try reader.react(id, "one-more") }
+        try site.takes { try site.reader(.author).react(id, "known") }
+        try site.takes { try reader.react(id, "known") }
+        try site.takes { try reader.react(id, "t3") }
+        try site.takes { try reader.react(try site.reader(.author).shared("Other"), "one-more") }
+        for type in ["t0", "t1"] { try site.takes { try reader.react(id, type, undo: true) } }
+        try site.takes { try reader.react(id, "one-more") }
+    }
+
+    @Test func aPageThatTheRequestNamesHasNoSayInTheFeed() throws {
+        let (site, id) = try Self.site()
+        try site.config([
+            ["settings": ["requireSSO": true, "readonly": true]],
+            ["page": "lax", "settings": ["requireSSO": false, "readonly": false]],
+        ])
+        let (reader, stranger) = (try site.reader(.reader(1)), try site.reader())
+        let lax: QueryItems = ["urlId": "lax"]
+        _ = try reader.feed()
+        try site.refuses(401, "locked") { try reader.react(id, query: lax) }
+        try site.refuses(401, "locked") { try reader.share(["title": "T"], query: lax) }
+        try site.refuses(401, "locked") { try site.reader(.author).reshare(id, ["title": "T"], query: lax) }
+        try site.refuses(401, "locked") { try site.reader(.author).unshare(id, query: lax) }
+        try site.refuses(403, "unauthorized-page") { try stranger.feed(lax) }
+        for part in ["stats", "user-reacts"] {
+            try site.refuses(403, "unauthorized-page") {
+                try stranger.client.request("GET", "/feed-posts/\(site.tenant.id)/\(part)", ["postIds": id] + lax)
+            }
+        }
     }
 
     @Test func ownReactionsAreTheCallers() throws {

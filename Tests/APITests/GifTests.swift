@@ -134,7 +134,7 @@ import Testing
 
     @Test func malformedParametersAreRefused() throws {
         for text in [nil, "", "  "] { try site.refuses(422, "invalid-input") { try search(text) } }
-        for page in ["-1", "1.5", "x", "nan", "inf", "1e400"] {
+        for page in ["-1", "1.5", "x", "nan", "inf", "1e400", "0x10", "1e1", "+1", "1.", ".0", "-1.0"] {
             try site.refuses(422, "invalid-input") { try trending(["page": page]) }
         }
         for rating in ["x", "PG", "y"] { try site.refuses(422, "invalid-input") { try trending(["rating": rating]) } }

@@ -32,7 +32,10 @@ import Testing
     ])
     func eachNumberHasACodeOfItsOwn(_ name: String, _ code: String) throws {
         let site = try Self.site()
-        for word in ["-1", "x", "NaN", "1.5", "99999999999999999999", "1e400", "--1", "٣"] {
+        for word in [
+            "-1", "x", "NaN", "1.5", "99999999999999999999", "1e400", "--1", "٣", "0x10", "1e1", "+1", "1.", ".0",
+            "1_0",
+        ] {
             var query: QueryItems = ["asTree": "true"]
             query.append(name, word)
             try site.refuses(422, code) { try site.reader().comments(query) }

@@ -59,6 +59,20 @@ import Testing
             !Self.names(try Self.html("@Ann", by: site.reader(.named("Free"))), "Ann"), "nobody knows who was meant")
     }
 
+    @Test func aNameThatIsNotShownNamesNobody() throws {
+        let site = try Site(["commenterNameFormat": 2])
+        try Self.meet(site, .named("Ann Smith"), .named("Bob"), .named("Bob Brown"))
+        let author = try site.reader(.named("Me"))
+        #expect(!Self.names(try Self.html("Hi @Ann Smith", by: author), "Ann Smith"))
+        #expect(Self.names(try Self.html("Hi @Ann S. there", by: author), "Ann S."))
+        #expect(Self.names(try Self.html("Hi @Bob and you", by: author), "Bob"))
+        let nameless = try Site(["commenterNameFormat": 4])
+        try Self.meet(nameless, .named("Ann Smith"))
+        let other = try nameless.reader(.named("Me"))
+        #expect(!Self.names(try Self.html("Hi @Ann Smith", by: other), "Ann Smith"))
+        #expect(!Self.names(try Self.html("Hi @Anonymous", by: other), "Anonymous"))
+    }
+
     @Test func aGuestsBlocksHoldForTheirTextsToo() throws {
         let site = try Site()
         let id = try site.reader(.named("Foe")).posted("Hello")

@@ -114,7 +114,8 @@ import Testing
         #expect(try cat.told().first == "7 \(reply)")
         try site.takes { try bob.edit(reply, "Nobody") }
         try site.settle()
-        #expect(try cat.told().count == 2)
+        #expect(try cat.told() == ["7 \(root)"])
+        #expect(try ann.told() == ["0 \(own)", "7 \(root)"])
     }
 
     @Test func subscribersHearOfNewThreadsOnly() throws {
@@ -171,13 +172,43 @@ import Testing
         #expect(try ann.told() == ["3 \(root)"])
         #expect(try admin.told() == ["7 \(root)"])
         #expect(try outsider.told().isEmpty)
-        // Somebody who lost access keeps the notice, but does not see more of the page.
+        // Somebody who lost access does not see what there was, until it is regained.
         let former = try site.reader(Person("ann").with(["groupIds": ["other"]]))
-        let list = try former.notices(["includeContext": "true"])
-        #expect(list["notifications", 0, "type"] == 3 && list["notifications", 0, "contextHTML"] == nil)
+        #expect(try former.told().isEmpty && former.bell() == 0)
         _ = try bob.posted("And on")
         try site.settle()
-        #expect(try former.told() == ["3 \(root)"])
+        #expect(try former.told().isEmpty)
+        let again = try site.reader(member)
+        #expect(try again.told() == ["3 \(root)"])
+        #expect(try again.bell() == 1)
+    }
+
+    @Test func whoeverIsNoLongerNamedWasNotTold() throws {
+        let (site, ann, bob, cat) = try Self.people()
+        let root = try ann.posted("Root")
+        let reply = try bob.posted("Hello @ann and @cat", replyingTo: root)
+        try site.settle()
+        #expect(try ann.told() == ["7 \(reply)"])
+        #expect(try cat.bell() == 1)
+        try site.takes { try bob.edit(reply, "Hello nobody") }
+        try site.settle()
+        #expect(try cat.told().isEmpty && cat.bell() == 0)
+        #expect(try ann.told() == ["0 \(root)"])
+        #expect(try ann.bell() == 1)
+        try site.takes { try bob.edit(reply, "Hello @cat") }
+        try site.settle()
+        #expect(try cat.told() == ["7 \(reply)"])
+    }
+
+    @Test func aDeletedPostTakesTheNoticesOfItsThreadAlong() throws {
+        let (site, ann, bob, _) = try Self.people()
+        let post = try ann.shared("A post")
+        let thread = "post:\(post)"
+        _ = try bob.on(thread).posted("Hello @ann")
+        try site.settle()
+        #expect(try ann.bell() == 1)
+        try site.takes { try ann.unshare(post) }
+        #expect(try ann.told().isEmpty && ann.bell() == 0)
     }
 
     @Test func whoeverSaidNoHearsNothing() throws {

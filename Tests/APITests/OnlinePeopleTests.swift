@@ -15,8 +15,8 @@ import Testing
         let id = { (name: String) -> JSONValue in .string("\(site.tenant.id):\(name)") }
         let expected: JSONValue = [
             ["id": id("ann"), "displayName": "Ann"],
-            ["id": id("zed"), "displayName": "zed", "avatarSrc": "https://example.com/z.png"],
             ["id": id("Émile"), "displayName": "Émile"],
+            ["id": id("zed"), "displayName": "zed", "avatarSrc": "https://example.com/z.png"],
         ]
         #expect(answer["users"] == expected)
         #expect(answer["totalCount"] == 5 && answer["anonCount"] == 2)
@@ -95,6 +95,20 @@ import Testing
         #expect(try after("Bob", "0") == ["Bob", "carol"])
         #expect(try after("b", "zzz") == ["Bob", "carol"])
         #expect(try after("zzz", "x") == [])
+        for socket in sockets { try socket.close() }
+    }
+
+    @Test func accentsStandBesideTheirLetterAndCursorsKeepToThat() throws {
+        let site = try Site()
+        let names = ["Zoë", "Emil", "Émile", "Emily", "zed", "Ádám", "bob"]
+        let sockets = try names.map { try site.reader(.named($0)).arrive() }
+        let ordered = ["Ádám", "bob", "Emil", "Émile", "Emily", "zed", "Zoë"]
+        #expect(try site.reader().people("online")["users"]?.array?.names == ordered)
+        for (index, name) in ordered.enumerated() {
+            let cursor = (name, "\(site.tenant.id):\(name)")
+            let rest = try site.reader().people("online", after: cursor)["users"]?.array?.names
+            #expect(rest == Array(ordered[(index + 1)...]))
+        }
         for socket in sockets { try socket.close() }
     }
 

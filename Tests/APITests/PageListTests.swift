@@ -82,7 +82,7 @@ import Testing
         ])
         _ = try site.reader(.author, at: "b").posted("Newest")
         #expect(try Self.ids(site)?.first == "b")
-        #expect(try Self.ids(site, ["sortBy": "title"]) == ["b", "a", "d", "c"])
+        #expect(try Self.ids(site, ["sortBy": "title"]) == ["b", "a", "c", "d"])
         #expect(try Self.ids(site, ["sortBy": "commentCount"]) == ["c", "b", "a", "d"])
         #expect(try Self.ids(site, ["sortBy": "commentCount", "hasComments": "true"]) == ["c", "b", "a"])
         #expect(try Self.ids(site, ["sortBy": "title", "hasComments": "true"]) == ["b", "a", "c"])

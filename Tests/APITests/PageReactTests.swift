@@ -78,7 +78,10 @@ import Testing
         #expect(try reader.reacts()["counts"] == ["like": 1])
     }
 
-    @Test(arguments: [String(repeating: "x", count: 36), String(repeating: "👍🏽", count: 36), "a b/%&\"\\\u{1}"])
+    @Test(arguments: [
+        String(repeating: "x", count: 36), String(repeating: "👍", count: 36), "a b/%&\"\\", "👩‍👧", "❤️", "⃣",
+        "x" + String(repeating: "\u{301}", count: 71) + "x",
+    ])
     func anIdOf36CharactersIsTaken(_ id: String) throws {
         let reader = try site.reader(.reader(1))
         try site.takes { try reader.reactToPage(id) }
@@ -88,8 +91,8 @@ import Testing
     }
 
     @Test(arguments: [
-        String(repeating: "x", count: 37), String(repeating: "👍🏽", count: 37),
-        "x" + String(repeating: "\u{301}", count: 512),
+        String(repeating: "x", count: 37), String(repeating: "👍", count: 37),
+        "x" + String(repeating: "\u{301}", count: 72),
     ])
     func aLongerIdIsRefused(_ id: String) throws {
         let reader = try site.reader()
@@ -100,14 +103,52 @@ import Testing
         }
     }
 
-    @Test func aPageHasAThousandDifferentReactionsAtMost() throws {
+    @Test(arguments: [" ", "\u{200B}", "\u{FE0F}", "\u{200D}\u{2060}", "a\u{0}", "\u{1F}", "a\u{9B}b", "\n", "x\n"])
+    func anIdThatCannotBeShownIsRefused(_ id: String) throws {
+        let reader = try site.reader()
+        try site.refuses(422, "invalid-input") { try reader.reactToPage(id) }
+        try site.refuses(422, "invalid-input") { try reader.unreact(id) }
+        try site.refuses(422, "invalid-input") { try reader.names(id) }
+    }
+
+    @Test func anIdIsComposed() throws {
         let reader = try site.reader(.reader(1))
-        for number in 0..<1000 { try site.takes { try reader.reactToPage("r\(number)") } }
-        try site.refuses(422, "too-many-reacts") { try site.reader(.reader(1)).reactToPage("one-more") }
-        try site.takes { try site.reader(.reader(1)).like() }
-        try site.takes { try reader.unreact("r0") }
+        try site.takes { try reader.reactToPage("e\u{301}") }
+        #expect(try site.takes { try reader.reactToPage("é") }.code == "already-reacted")
+        let ids = try reader.reacts()["reactedIds"]?.array?.compactMap { $0.string.map { Array($0.utf8) } }
+        #expect(ids == [Array("\u{E9}".utf8)])
+        #expect(try site.takes { try reader.unreact("e\u{301}") }.code == nil)
+    }
+
+    @Test func aPageHasAThousandDifferentReactionsAtMost() throws {
+        for person in 0..<50 {
+            let reader = try site.reader(.reader(person))
+            for number in 0..<20 { try site.takes { try reader.reactToPage("r\(person * 20 + number)") } }
+            reader.client.close()
+        }
+        let reader = try site.reader(.reader(50))
+        try site.takes { try reader.reactToPage("r7") }
+        try site.refuses(422, "too-many-reacts") { try reader.reactToPage("one-more") }
+        try site.takes { try reader.like() }
+        try site.takes { try site.reader(.reader(0)).unreact("r0") }
         try site.takes { try reader.reactToPage("one-more") }
         #expect(try reader.reacts()["counts"]?.object?.members.count == 1000)
+    }
+
+    @Test(arguments: [Person.reader(1), nil])
+    func nobodyAddsMoreThanTwentyDifferentReactions(_ person: Person?) throws {
+        let reader = try site.reader(person)
+        for number in 0..<20 { try site.takes { try reader.reactToPage("r\(number)") } }
+        try site.refuses(422, "too-many-reacts") { try reader.reactToPage("one-more") }
+        try site.refuses(422, "too-many-reacts") { try reader.reactToPage("r20") }
+        try site.takes { try site.reader(.reader(2)).reactToPage("known") }
+        try site.takes { try reader.reactToPage("known") }
+        #expect(try site.takes { try reader.reactToPage("r3") }.code == "already-reacted")
+        try site.takes { try reader.on("other").reactToPage("one-more") }
+        try site.takes { try reader.unreact("r0") }
+        try site.refuses(422, "too-many-reacts") { try reader.reactToPage("one-more") }
+        try site.takes { try reader.unreact("r1") }
+        try site.takes { try reader.reactToPage("one-more") }
     }
 
     @Test func namesAreOfPeopleInOrderWithoutPrivateOnes() throws {
@@ -125,6 +166,28 @@ import Testing
         #expect(try site.reader().names("nothing")["userNames"] == [])
         #expect(try site.reader(at: "other").names("love")["userNames"] == [])
         #expect(try site.reader().reacts()["counts"] == ["love": 6, "other": 1])
+    }
+
+    @Test func accentsStandBesideTheirLetter() throws {
+        let people: [JSONValue] = (100..<199).map { ["id": .string("p\($0)"), "username": .string("Zed \($0)")] }
+        let more: [JSONValue] = [["id": "e", "username": "Émile"], ["id": "f", "username": "Frank"]]
+        let tenant = JSONValue.string(site.tenant.id)
+        try site.seed([
+            "people": .array(
+                (people + more).map { person in
+                    var person = person.object ?? JSONObject()
+                    person.append("tenant", tenant)
+                    return .object(person)
+                })
+        ])
+        for id in (100..<199).map({ "p\($0)" }) + ["e", "f"] {
+            let reader = try site.reader(
+                Person(id, username: id == "e" ? "Émile" : id == "f" ? "Frank" : "Zed \(id.dropFirst())"))
+            try site.takes { try reader.reactToPage("love") }
+            reader.client.close()
+        }
+        let names = try site.reader().names("love")["userNames"]?.array ?? []
+        #expect(names.count == 100 && names.first == "Émile" && names[1] == "Frank" && names.last == "Zed 197")
     }
 
     @Test func aHundredNamesAreShown() throws {
@@ -161,7 +224,7 @@ import Testing
         }
         guard call.needsID else { return }
         for query in [["urlId": "page"], ["urlId": "page", "id": ""]] as [QueryItems] {
-            try site.refuses(400, "invalid-input") { try call.send(client, site.tenant.id, query) }
+            try site.refuses(422, "invalid-input") { try call.send(client, site.tenant.id, query) }
         }
     }
 

@@ -75,7 +75,7 @@ import Testing
         let site = try Site(["locale": "de_de"])
         let answer = try site.reader().signedOn("{\"userDataJSONBase64\":5}").comments()
         #expect(answer.code == "malformed-sso")
-        #expect(answer["translatedError"] == "Melde dich bitte zuerst an.")
+        #expect(answer["translatedError"] == "Die Anmeldung hat nicht geklappt. Bitte lade die Seite neu.")
     }
 
     @Test func `a limit stands in the sentence`() throws {
@@ -123,6 +123,23 @@ import Testing
         let reader = try other.reader(Self.italianReader)
         let stranger = Reader(reader.client, tenant: site.tenant.id, page: "page", sso: reader.sso)
         let answer = try site.refuses(401, "malformed-sso") { try stranger.post("Hello") }
-        #expect(answer["translatedError"] == "Melde dich bitte zuerst an.")
+        #expect(answer["translatedError"] == "Die Anmeldung hat nicht geklappt. Bitte lade die Seite neu.")
+    }
+
+    @Test func `a broken sign-on and a private profile have words of their own`() throws {
+        let site = try Site()
+        let broken = try site.refuses(401, "malformed-sso") {
+            try site.reader().signedOn("nonsense").comments(["locale": "fr_fr"])
+        }
+        #expect(broken["translatedError"] == "La connexion n’a pas fonctionné. Veuillez recharger la page.")
+        let hidden = Person.author.with(["isProfileCommentsPrivate": true])
+        try site.takes { try site.reader(hidden).post("Hello") }
+        let asked: QueryItems = ["userId": "\(site.tenant.id):author"]
+        let own = try site.refuses(403, "profile-comments-private") {
+            try site.client().request("GET", "/comments-for-user", asked + ["locale": "de_de"])
+        }
+        #expect(own["translatedError"] == "Die Kommentare auf diesem Profil sind privat.")
+        let english = try site.client().request("GET", "/comments-for-user", asked)
+        #expect(english["translatedError"] == "The comments on this profile are private.")
     }
 }

@@ -190,6 +190,38 @@ import Testing
         #expect(try Self.names(off, "Tester") == [] && Self.sections(off, "Tester", "fast") == [])
     }
 
+    @Test func whatIsNotShownFindsNobody() throws {
+        let site = try Site(["commenterNameFormat": 2])
+        try Self.meet(
+            site, .named("Tester van Adams", extras: ["displayName": "Ada Lovelace"]), .named("Tester Berg"),
+            .named("Cher"))
+        _ = try site.reader(.named("Tester Writer")).posted("Hello")
+        for hidden in ["Tester van Ad", "tester van adams", "Ada Lo", "Tester Be", "Tester Wr", "Tester W.r"] {
+            #expect(try Self.names(site, hidden) == [], "\(hidden)")
+            for section in ["fast", "site"] {
+                #expect(try Self.sections(site, hidden, section).allSatisfy { $0.count == 1 }, "\(hidden)")
+            }
+        }
+        for shown in ["Tester van a", "tester van A.", "Ada L", "ada l."] {
+            #expect(try Self.names(site, shown) == ["Tester van A."], "\(shown)")
+        }
+        #expect(try Self.names(site, "Tester W.") == ["Tester W."] && Self.names(site, "cher") == ["Cher"])
+        #expect(try Self.names(site, "Tester") == ["Tester W.", "Tester B.", "Tester van A."])
+        let initials = try Site(["commenterNameFormat": 3])
+        try Self.meet(initials, .named("Tester Adams"), .named("Tom Berg"))
+        #expect(try Self.names(initials, "Te") == [] && Self.names(initials, "Tester Adams") == [])
+        #expect(try Self.names(initials, "t") == ["T. A.", "T. B."] && Self.names(initials, "t. b") == ["T. B."])
+        let capitals = try Site(["commenterNameFormat": 1])
+        try Self.meet(capitals, .named("tester adams"), .named("Tester Berg"))
+        #expect(try Self.names(capitals, "Tester") == ["Tester Adams", "Tester Berg"])
+    }
+
+    @Test func equallyGoodMatchesAreInTheOrderOfTheAlphabet() throws {
+        let site = try Site()
+        try Self.meet(site, .named("Tester Zoe"), .named("Tester Émile"), .named("Tester Emil"), .named("Tester Frank"))
+        #expect(try Self.names(site, "Tester") == ["Tester Emil", "Tester Émile", "Tester Frank", "Tester Zoe"])
+    }
+
     // MARK: Access
 
     @Test func aSearchNeedsATenantAndAPageThatMayBeRead() throws {

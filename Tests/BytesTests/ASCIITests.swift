@@ -6,6 +6,7 @@ import Testing
         for byte in UInt8.min...UInt8.max {
             let character = Character(Unicode.Scalar(byte))
             #expect(ASCII.isDigit(byte) == ("0"..."9").contains(character))
+            #expect(ASCII.isLetterOrDigit(byte) == (ASCII.isLetter(byte) || ASCII.isDigit(byte)))
             #expect(ASCII.isLetter(byte) == (("a"..."z").contains(character) || ("A"..."Z").contains(character)))
             #expect(ASCII.isControl(byte) == (byte < 32 || byte == 127))
             #expect(ASCII.hexValue(byte) == (byte < 128 ? character.hexDigitValue.map { UInt8($0) } : nil))

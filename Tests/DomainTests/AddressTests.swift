@@ -51,7 +51,7 @@ import Testing
 
     @Test(arguments: [
         ("https://H.com/a", "h.com"), ("https://h:8080", "h"), ("https://good@evil/", "evil"),
-        ("http://[::1]:80/", "[::1]"),
+        ("http://[::1]:80/", "[::1]"), ("https://H.com./a", "h.com"), ("https://h.com.:80", "h.com"),
         ("https://evil\\@good.com", "evil"), ("https://evil?@good.com", "evil"), ("https://evil#@good.com", "evil"),
         ("https://evil/\u{301}.good.com", "evil"), ("https://u:p@h:1/x", "h"), ("http://a@b@c", "c"),
     ])

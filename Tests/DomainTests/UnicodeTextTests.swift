@@ -17,6 +17,23 @@ import Testing
         #expect(Array(text.trimmed.utf8) == Array(trimmed.utf8))
     }
 
+    @Test(arguments: [
+        ("", 0), ("é", 1), ("e\u{301}", 1), ("👩‍👩‍👧‍👦", 1), ("👩🏻‍❤️‍💋‍👨🏿", 1), ("a\r\nb", 3),
+        ("e" + String(repeating: "\u{301}", count: 9), 1), ("e" + String(repeating: "\u{301}", count: 10), 2),
+        ("e" + String(repeating: "\u{301}", count: 99), 10), ("e" + String(repeating: "\u{301}", count: 100), 11),
+    ])
+    func `what is seen as one character counts once, unless it is made of too much`(text: String, count: Int) {
+        #expect(text.visibleCount == count)
+    }
+
+    @Test(arguments: [
+        ("\u{0}a\u{7}b\n", "a b"), ("a\u{9B}", "a"), ("\u{1}\u{200B}\u{FE0F}\u{E0001}", ""), (" 👩‍👧 ", "👩‍👧"), ("", ""),
+        ("\u{202E}", ""), ("می‌خواهم", "می‌خواهم"),
+    ])
+    func `a line has no control characters, and something to see`(text: String, line: String) {
+        #expect(Array(text.line.utf8) == Array(line.utf8))
+    }
+
     @Test func `a text is cut between characters, at a number of code points`() {
         #expect(String(repeating: "é", count: 200).cut(to: 100) == String(repeating: "é", count: 100))
         let family = "👩‍👩‍👧‍👦"

@@ -53,6 +53,28 @@ import WebSocket
         #expect(try server.reader(nil, of: #require(server.tenants.last), at: "page").comments().isSuccess)
     }
 
+    @Test func whatADomainForbidsIsToldForItsPagesAndForThoseThatTellNoSite() throws {
+        for domain in [["--domain", "blog.example.com"], ["--domain", "BLOG.example.com"]] {
+            let set = try Command(
+                ParleyProcess.binary(),
+                ["config", "set", "readonly", "true", "--tenant", "site"] + domain + ["--data", folder.path + "/data"],
+                in: folder)
+            #expect(set.status == 0 && set.output == "readonly is true.\n", "\(set)")
+        }
+        let site = { (words: String...) in
+            try Command(
+                ParleyProcess.binary(),
+                ["config", "get", "--tenant", "site"] + words + ["--data", folder.path + "/data"], in: folder
+            ).output
+        }
+        #expect(try site("--domain", "blog.example.com") == #"{"readonly":true}"# + "\n")
+        #expect(try site("--domain", "other.example.com") == "{}\n")
+        #expect(try site("--domain", "other.example.com", "--page", "short-id") == #"{"readonly":true}"# + "\n")
+        #expect(try site("--page", "https://other.example.com/") == "{}\n")
+        #expect(try reader(.ann, at: "short-id").post("Hello").code == "locked")
+        #expect(try config("--help").output.contains("the strictest value of any HOST"))
+    }
+
     @Test func aFileIsTheWholeConfigurationAndComesBackAsItIs() throws {
         let example = FileManager.default.currentDirectoryPath + "/config/widget.example.json"
         let imported = try config("import", example, "--tenant", "site")
@@ -79,6 +101,11 @@ import WebSocket
         (#"{"rules": [{"settings": {}, "domain": "http://x.com"}]}"#, "host name"),
         (#"{"rules": [{"settings": {}}, {"page": "*", "settings": {}}]}"#, "second one for all"),
         (#"{"rules": [{"page": "a", "settings": {}}, {"page": "a", "settings": {}}]}"#, "second one"),
+        (#"{"rules": [], "rules": []}"#, "the one key"),
+        (#"{"rules": [{"settings": {}, "page": "a", "page": "b"}]}"#, "Rule 1 has the key \"page\" twice"),
+        (#"{"rules": [{"settings": {"pageSize": 10, "pageSize": 20}}]}"#, "Rule 1: pageSize is there twice"),
+        (#"{"rules": [{"settings": {"tos": {"enabled": true, "enabled": false}}}]}"#, "tos has \"enabled\" twice"),
+        (#"{"rules": [{"settings": {"translations": {"A": ""}}}]}"#, "Rule 1: translations must be"),
     ])
     func aWrongFileChangesNothing(_ content: String, _ word: String) throws {
         #expect(try config("set", "pageSize", "20", "--tenant", "site").status == 0)
@@ -114,7 +141,9 @@ import WebSocket
         }
         #expect(try config("list", "--tenant", "site").output == #"{"rules":[{"settings":{}}]}"# + "\n")
         let keys = try config("keys").output
-        #expect(keys.contains("pageSize") && keys.contains("a whole number from 10 to 200"))
+        #expect(
+            keys.contains("\n! readonly ") && keys.contains("\n  pageSize ")
+                && keys.contains("a whole number from 10 to 200"))
     }
 
     @Test func openPagesAreToldWhatConcernsThem() throws {

@@ -41,4 +41,12 @@ import Testing
         #expect(object.present("a") == nil)
         #expect(object["b"] == .integer(2))
     }
+
+    @Test(arguments: [
+        (#"{"a":1,"a":1}"#, "a"), (#"[1,{"b":[{"c":1,"d":2,"c":3}]}]"#, "c"), (#"{"a":{"b":1},"c":{"b":1}}"#, nil),
+        (#"{"é":1,"e\u0301":1}"#, "é"), ("[]", nil), ("1", nil),
+    ])
+    func `a name that is there twice is found at any depth`(json: String, name: String?) throws {
+        #expect(try JSONValue.parse(json).repeatedName == name)
+    }
 }

@@ -37,6 +37,9 @@ import WebSocket
             (Audience.everyone, [0, 1, 2, 3, 4]), (.author(identity: "demo:a"), [1, 3, 4]), (.moderators, [3, 4]),
             (.others(identity: "demo:a"), [0, 2]), (.author(identity: "demo:x"), [3, 4]),
             (.others(identity: "demo:x"), [0, 1, 2]),
+            (.all([.others(identity: "demo:b"), .groups(["red"], author: "demo:b")]), []),
+            (.all([.groups(["red"], author: "demo:b"), .everyone]), [2, 3, 4]),
+            (.all([.groups(["red"], author: "demo:a"), .groups(["red"], author: "demo:b")]), [3, 4]),
         ] as [(Audience, [UInt32])])
     func `an event reaches its audience and nobody else`(audience: Audience, slots: [UInt32]) throws {
         let received = try received(table(people), delivery([Frames.event(1, Frames.room, audience)]))

@@ -115,6 +115,8 @@ import Testing
         defer { store.close() }
         let audiences: [Audience] = [
             .everyone, .author(identity: "u1"), .moderators, .others(identity: "u1"),
+            .groups(["a", "b"], author: "u1"),
+            .all([.others(identity: "u1"), .groups(["a", "b"], author: ""), .author(identity: "u2")]),
         ]
         try store.writer.perform { session throws(APIError) in
             for (index, audience) in audiences.enumerated() {
@@ -123,8 +125,8 @@ import Testing
         }
         let events = try #require(try heard.wait(for: 1).first?.get())
         #expect(events.map(\.audience) == audiences)
-        #expect(events.map(\.broadcastID) == ["b-0", "b-1", "b-2", "b-3"])
-        #expect(events.map(\.position) == [1, 2, 3, 4])
+        #expect(events.map(\.broadcastID) == ["b-0", "b-1", "b-2", "b-3", "b-4", "b-5"])
+        #expect(events.map(\.position) == [1, 2, 3, 4, 5, 6])
         #expect(try store.log(of: .lobby) == events)
     }
 

@@ -29,6 +29,26 @@ import Testing
         second.close()
     }
 
+    @Test func `a program that is just being started does not keep a closed folder`() throws {
+        let first = try Store.test(in: folder)
+        let copy = try #require(copyOfLock())
+        defer { close(copy) }
+        first.close()
+        let second = try Store.test(in: folder)
+        second.close()
+    }
+
+    /// What a process has between its fork and its exec.
+    private func copyOfLock() -> CInt? {
+        for descriptor in 0..<CInt(1024) {
+            var target = [CChar](repeating: 0, count: 4096)
+            let length = max(0, readlink("/proc/self/fd/\(descriptor)", &target, target.count))
+            let path = String(decoding: target[..<length].map(UInt8.init(bitPattern:)), as: UTF8.self)
+            if path.hasSuffix(folder.path + "/parley.lock") { return dup(descriptor) }
+        }
+        return nil
+    }
+
     @Test func `a command works beside the server`() throws {
         let server = try Store.test(in: folder)
         defer { server.close() }
@@ -55,6 +75,45 @@ import Testing
             try Store.open(folder: folder.path, exclusive: false, migrator: .test)
         }
         #expect(error?.description.contains("Restart the server with this version first.") == true)
+    }
+
+    @Test func `tenants of before have a version, and each change gives them a new one`() throws {
+        let all = Migrator().migrations
+        try Store.open(folder: folder.path, migrator: Migrator(migrations: Array(all.prefix(13)))).close()
+        let connection = try Connection(path: folder.path + "/parley.db", access: .readWrite)
+        try connection.enforceForeignKeys()
+        try connection.execute(
+            script: """
+                INSERT INTO tenant (id, name, created_at) VALUES ('a', 'a', 1);
+                INSERT INTO tenant (id, name, settings, created_at) VALUES ('b', 'b', '{"readonly":true}', 1);
+                """)
+        try Store.open(folder: folder.path, migrator: Migrator(migrations: all)).close()
+        let versions = { () throws -> [Int64] in
+            let statement = try connection.prepare("SELECT version FROM tenant_change ORDER BY tenant_id")
+            var versions: [Int64] = []
+            while try statement.step() { versions.append(statement.int64(0)) }
+            return versions
+        }
+        var seen = try Set(versions())
+        #expect(seen.count == 2)
+        for change in [
+            "UPDATE tenant SET name = 'new' WHERE id = 'a'", "UPDATE tenant SET owner_email = 'o' WHERE id = 'a'",
+            "UPDATE tenant SET domains = '[1]' WHERE id = 'a'",
+            "UPDATE tenant SET allows_simple_sso = 0 WHERE id = 'a'",
+            "UPDATE tenant SET settings = '{}}' WHERE id = 'a'",
+            "INSERT INTO api_key (tenant_id, key, created_at) VALUES ('a', 'K', 1)",
+            "UPDATE api_key SET expires_at = 1", "DELETE FROM api_key",
+            "INSERT INTO setting_rule (tenant_id, domain, page, settings) VALUES ('a', '', 'x', '{}')",
+            "UPDATE setting_rule SET settings = '{ }'", "DELETE FROM setting_rule",
+        ] {
+            try connection.execute(script: change)
+            #expect(try seen.insert(versions()[0]).inserted, "\(change)")
+        }
+        let before = try versions()
+        try connection.execute(script: "UPDATE tenant SET name = name")
+        #expect(try versions() == before)
+        try connection.execute(script: "DELETE FROM tenant WHERE id = 'a'")
+        #expect(try versions() == [before[1]])
     }
 
     @Test func `a file that is no database is refused with advice`() throws {

@@ -105,6 +105,17 @@ enum BlockSQL {
         ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 
+    /// - Parameter author: nil is nobody.
+    static func hasBlocked(
+        _ author: String?, by key: String, tenant: String, in session: inout Session
+    ) throws(APIError) -> Bool {
+        guard let author else { return false }
+        return try session.first(
+            "SELECT 1 FROM block WHERE tenant_id = ?1 AND blocker_key = ?2 AND blocked_key = ?3",
+            .text(tenant), .text(key), .text(author)
+        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
+    }
+
     /// Which of the comments are by people whom the viewer blocked.
     static func blocked(
         _ ids: [String], viewer: String, tenant: String, in session: inout Session

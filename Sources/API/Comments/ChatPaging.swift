@@ -30,7 +30,7 @@ package enum ChatPaging {
             return
         }
         guard let urlID = PageIdentity.canonical(page) else { throw .invalidInput("\"\(page)\" names no page.") }
-        let known = try PageSQL.findOrInsert(urlID, url: "", title: nil, tenant: tenant, in: &session)
+        let known = try PageSQL.findOrInsert(urlID, replacesKnown: false, tenant: tenant, in: &session)
         try session.run("UPDATE page SET chat_paging = ?2 WHERE id = ?1", .integer(known.id), .bool(isOn))
     }
 }

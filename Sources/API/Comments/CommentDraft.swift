@@ -32,13 +32,16 @@ struct CommentDraft: Sendable {
         in session: inout Session
     ) throws(APIError) {
         guard let source = try body.text("comment") else { throw .invalidInput("comment is missing.") }
+        // A site's own backend knows all names.
+        let format = settings?.nameFormat ?? .asEntered
         let settings = settings ?? tenant.settings
         guard !source.trimmed.isEmpty else {
             throw APIError(422, "empty-comment", "The comment has no text.", phrase: .commentEmpty)
         }
         guard source.utf8.count <= Self.hardLimit else { throw .commentTooBig(settings.maximumCommentLength) }
         self.source = source
-        mentions = try MentionResolver.resolve(source, body.objects("mentions") ?? [], tenant, rights, in: &session)
+        mentions = try MentionResolver.resolve(
+            source, body.objects("mentions") ?? [], tenant, rights, as: format, in: &session)
         var options = RenderOptions(settings)
         options.mentionTags = mentions.map(\.tag)
         let rendered = CommentRenderer.render(source, options)
@@ -47,7 +50,7 @@ struct CommentDraft: Sendable {
             throw APIError(422, "empty-comment", "Nothing of the comment can be shown.", phrase: .commentEmpty)
         }
         // What is shown counts: neither tags nor the addresses of images (contract: public 7.7).
-        guard rendered.plainText.count <= settings.maximumCommentLength else {
+        guard rendered.plainText.visibleCount <= settings.maximumCommentLength else {
             throw .commentTooBig(settings.maximumCommentLength)
         }
         try Self.checkLinks(rendered.linkHosts, settings)

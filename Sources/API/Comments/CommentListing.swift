@@ -97,11 +97,11 @@ struct CommentListing: Sendable {
             return Slice(range: clamp(0, (number + 1) * shape.pageSize), page: number, includesPast: true)
         case .after(let id, let limit):
             let place = try self.place(of: id, query, level, index, page, in: &session)
-            let start = place.map { $0 + 1 } ?? index.formerPlace(of: id, in: level, shape) ?? level.count
+            let start = place.map { $0 + 1 } ?? index.formerPlace(of: id, in: level, query) ?? 0
             return Slice(range: clamp(start, size(shape, limit)))
         case .before(let id, let limit):
             let place = try self.place(of: id, query, level, index, page, in: &session)
-            let end = place ?? index.formerPlace(of: id, in: level, shape) ?? 0
+            let end = place ?? index.formerPlace(of: id, in: level, query) ?? level.count
             return Slice(range: max(0, end - size(shape, limit))..<end, looksBack: true)
         }
     }
@@ -146,10 +146,11 @@ struct CommentListing: Sendable {
 
 extension ThreadIndex {
     /// Where a comment that is gone, or hidden, stood among siblings in order of time; its id tells when it was made.
-    /// Nil where the order is another one.
-    fileprivate func formerPlace(of id: String, in level: ArraySlice<Int32>, _ shape: ListQuery.Shape) -> Int? {
-        guard shape.isTree || shape.parent != .any, shape.direction != .mostRelevant,
-            let time = Identifier.time(of: id)
+    /// Nil where the order is another one: then a walk begins anew, and misses nothing.
+    fileprivate func formerPlace(of id: String, in level: ArraySlice<Int32>, _ query: ListQuery) -> Int? {
+        let shape = query.shape
+        let isOrderOfTime = shape.parent != .any || (shape.isTree && !query.isFiltered)
+        guard isOrderOfTime, shape.direction != .mostRelevant, let time = Identifier.time(of: id)
         else { return nil }
         return level.firstIndex { position in
             let node = nodes[Int(position)]

@@ -7,10 +7,10 @@ import Translations
 extension CommentRoutes {
     /// What somebody wrote on all pages, or was answered there (contract: public 19).
     static func getCommentsForUser(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
-        guard try Visit.tenant(of: call, in: &session) != nil else {
+        guard let tenant = try tenant(of: call, in: &session) else {
             throw APIError(404, "not-found", "Nothing in the request tells whose comments are meant.")
         }
-        let visit = try Visit(call, in: &session)
+        let visit = try Visit(call, tenant, in: &session)
         let request = try ActivityRequest(visit)
         let caller = try Caller.resolve(visit, in: &session)
         try caller.requireReading(nil)
@@ -19,7 +19,10 @@ extension CommentRoutes {
         }
         let activity = try Activity.load(of: subject, isReplies: request.isReplies, for: caller, in: &session)
         let seqs = activity.seqs(request)
-        let marks = try ViewerMarks.load(seqs, viewer: caller.key, tenant: visit.tenant.id, in: &session)
+        var marks = try ViewerMarks.load(seqs, viewer: caller.key, tenant: visit.tenant.id, in: &session)
+        if request.isReplies, subject == caller.key {
+            marks.unread = try NoticeSQL.unread(seqs, owner: subject, in: &session)
+        }
         var settings: [Int64: WidgetSettings] = [:]
         var comments: [PublicComment] = []
         for record in try CommentSQL.records(seqs, in: &session) {
@@ -39,6 +42,22 @@ extension CommentRoutes {
                     ? ReaderLanguage.of(call, person: caller.person, settings: visit.settings) : nil))
     }
 
+    /// The tenant that the request names, else the one whose key signed the sign-on, else the session's.
+    private static func tenant(of call: Call, in session: inout Session) throws(APIError) -> Tenant? {
+        if let named = try Visit.tenant(of: call, in: &session) { return named }
+        if let sso = call.text("sso"), case .secure(let data, let hash, let timestamp)? = try? SSOPayload.parse(sso) {
+            let signer = try TenantSQL.keys(in: &session).first { (_, key) in
+                SSOVerifier.isSigned(data, hash, timestamp, by: [key])
+            }
+            guard let signer else { return nil }
+            return try TenantSQL.find(signer.tenant, in: &session)
+        }
+        guard let token = call.text("sessionId"), let id = try GuestSQL.tenant(ofSession: token, in: &session) else {
+            return nil
+        }
+        return try TenantSQL.find(id, in: &session)
+    }
+
     /// The key under which somebody's comments are kept; nil when nobody was named.
     /// - Throws: `profile-comments-private` (403) for whoever hides them, except from moderators.
     private static func subject(
@@ -51,7 +70,8 @@ extension CommentRoutes {
         guard let person = known?.person else { return id }
         guard person.isCommentsPrivate != true || person.id == caller.key || caller.isStaff else {
             throw APIError(
-                403, "profile-comments-private", "This person does not show their comments.", phrase: .notAllowed)
+                403, "profile-comments-private", "This person does not show their comments.",
+                phrase: .commentsPrivate)
         }
         return person.id
     }
@@ -91,32 +111,28 @@ private struct ActivityRequest {
 
 /// All comments of an activity that a viewer sees, wherever they are.
 private struct Activity {
-    /// Without their pages; in order of insertion.
-    var nodes: [ThreadNode] = []
+    struct Node {
+        let seq: Int64
+        let createdAt: Int64
+        let score: Double
+
+        init(_ row: borrowing Row) {
+            seq = row.int64(0)
+            createdAt = row.int64(1)
+            score = row.double(2)
+        }
+    }
+
+    /// In order of insertion.
+    let nodes: [Node]
 
     static func load(
         of subject: String, isReplies: Bool, for caller: Caller, in session: inout Session
     ) throws(APIError) -> Activity {
-        let lines =
+        let found =
             try isReplies ? repliesSQL(to: subject, caller, in: &session) : ownSQL(subject, caller, in: &session)
-        var authors: [Int64: String] = [:]
-        var visible: Set<Int64> = []
-        var found: [Line] = []
-        let hidden = try GroupLimit.hidden(from: caller, onPages: Set(lines.map(\.page)), in: &session)
-        // Parents come first: what stands below something hidden is hidden too.
-        for line in lines {
-            let node = line.node
-            if let author = line.author { authors[node.seq] = author }
-            guard caller.viewer.sees(node), !hidden.contains(node.seq),
-                node.parent == 0 || visible.contains(node.parent)
-            else { continue }
-            visible.insert(node.seq)
-            let isWanted =
-                isReplies ? line.author != subject && authors[node.parent] == subject : line.author == subject
-            if isWanted, !node.isDeleted { found.append(line) }
-        }
-        let closed = try closedPages(Set(found.map(\.page)), caller, in: &session)
-        return Activity(nodes: found.filter { !closed.contains($0.page) }.map(\.node))
+        let unseen = try CommentSight.unseen(found.map(\.seq), by: caller, in: &session)
+        return Activity(nodes: found.filter { !unseen.contains($0.seq) })
     }
 
     func seqs(_ request: ActivityRequest) -> [Int64] {
@@ -130,75 +146,31 @@ private struct Activity {
         return order.dropFirst(request.page * ActivityRequest.pageSize).prefix(ActivityRequest.pageSize).map(\.seq)
     }
 
-    private struct Line {
-        let node: ThreadNode
-        let page: Int64
-        let author: String?
-
-        init(_ row: borrowing Row) {
-            author = row.textOrNil(8)
-            page = row.int64(7)
-            node = ThreadNode(
-                seq: row.int64(0), parent: row.int64(1), createdAt: row.int64(2), score: row.double(3), pinnedAt: 0,
-                isApproved: row.bool(4), isSpam: row.bool(5), isDeleted: row.bool(6), author: author)
-        }
-    }
-
-    /// Somebody's comments and everything above them, by `seq`.
     private static func ownSQL(
         _ subject: String, _ caller: Caller, in session: inout Session
-    ) throws(APIError) -> [Line] {
+    ) throws(APIError) -> [Node] {
         try session.query(
             """
-            WITH RECURSIVE line (seq, parent_seq) AS (
-                SELECT seq, parent_seq FROM comment WHERE tenant_id = ?1 AND author_key = ?2
-                UNION
-                SELECT above.seq, above.parent_seq FROM line JOIN comment AS above ON above.seq = line.parent_seq
-            )
-            SELECT c.seq, c.parent_seq, c.created_at, c.score, c.is_approved, c.is_spam, c.is_deleted, c.page_id,
-                   c.author_key
-            FROM line JOIN comment AS c ON c.seq = line.seq ORDER BY c.seq
+            SELECT seq, created_at, score FROM comment
+            WHERE tenant_id = ?1 AND author_key = ?2 AND is_deleted = 0 ORDER BY seq
             """,
             .text(caller.tenant.id), .text(subject)
-        ) { (row) throws(APIError) -> Line in Line(row) }
+        ) { (row) throws(APIError) -> Node in Node(row) }
     }
 
-    /// The replies to somebody's comments and everything above them, by `seq`.
     private static func repliesSQL(
         to subject: String, _ caller: Caller, in session: inout Session
-    ) throws(APIError) -> [Line] {
+    ) throws(APIError) -> [Node] {
         try session.query(
             """
-            WITH RECURSIVE line (seq, parent_seq) AS (
-                SELECT reply.seq, reply.parent_seq FROM comment AS own JOIN comment AS reply ON reply.parent_seq = own.seq
-                WHERE own.tenant_id = ?1 AND own.author_key = ?2
-                UNION
-                SELECT above.seq, above.parent_seq FROM line JOIN comment AS above ON above.seq = line.parent_seq
-            )
-            SELECT c.seq, c.parent_seq, c.created_at, c.score, c.is_approved, c.is_spam, c.is_deleted, c.page_id,
-                   c.author_key
-            FROM line JOIN comment AS c ON c.seq = line.seq ORDER BY c.seq
+            SELECT reply.seq, reply.created_at, reply.score
+            FROM comment AS own JOIN comment AS reply ON reply.parent_seq = own.seq
+            WHERE own.tenant_id = ?1 AND own.author_key = ?2 AND reply.is_deleted = 0
+              AND reply.author_key IS DISTINCT FROM ?2
+            ORDER BY reply.seq
             """,
             .text(caller.tenant.id), .text(subject)
-        ) { (row) throws(APIError) -> Line in Line(row) }
-    }
-
-    /// Those of the pages that the caller may not read.
-    private static func closedPages(
-        _ pages: Set<Int64>, _ caller: Caller, in session: inout Session
-    ) throws(APIError) -> Set<Int64> {
-        // Where no page has rules of its own, only those with groups can be closed.
-        let restricted = try session.query(
-            """
-            SELECT id FROM page WHERE id IN (SELECT value FROM json_each(?1)) AND (?2 = 1 OR group_ids IS NOT NULL)
-            """,
-            .text(JSONText.numbers(Array(pages))), .bool(!caller.tenant.rules.rules.isEmpty)
-        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
-        var closed: Set<Int64> = []
-        for id in restricted {
-            if let page = try PageSQL.find(id: id, in: &session), !caller.mayRead(page) { closed.insert(id) }
-        }
-        return closed
+        ) { (row) throws(APIError) -> Node in Node(row) }
     }
 }
 

@@ -24,7 +24,7 @@ extension CommentRoutes {
         try CommentLimits.check(input, author, in: &session)
 
         let page = try PageSQL.findOrInsert(
-            input.urlID, url: input.url, title: input.title, tenant: tenant.id, in: &session)
+            input.urlID, input.facts, from: caller, in: &session)
         let editKey = author.guest == nil ? nil : Identifier.secret()
         let row = CommentRow(input, author, parent: parent, page: page, editKey: editKey, at: session.now)
         let id = try NewCommentSQL.insert(row, in: &session)
@@ -109,8 +109,8 @@ struct NewComment: Sendable {
     let broadcastID: String
     let draft: CommentDraft
     let parentID: String?
-    let url: String
-    let title: String?
+    /// The address that the comment itself keeps is among them.
+    let facts: PageFacts
     let name: String?
     let email: String?
     let link: String?
@@ -137,8 +137,7 @@ struct NewComment: Sendable {
         link = try body.text("commenterLink").flatMap { WebAddress.isWeb($0) ? $0 : nil }
         let parent = try body.text("parentId")
         parentID = parent?.isEmpty == true ? nil : parent
-        url = try Self.address(body)
-        title = try body.text("pageTitle").flatMap { $0.trimmed.isEmpty ? nil : $0.trimmed.cut(to: 500) }
+        facts = PageFacts(url: try body.text("url"), title: try body.text("pageTitle"))
         clientDate = body["date"]?.integer
         localDateString = try body.text("localDateString")?.cut(to: 100)
         localDateHours = body["localDateHours"]?.integer
@@ -170,12 +169,6 @@ struct NewComment: Sendable {
                 400, "invalid-input", "questionValues lacks the answer to the page's question.",
                 phrase: .answerRequired)
         }
-    }
-
-    /// Some clients send what is no address, such as the page's id; what a browser would run is left out.
-    private static func address(_ body: JSONObject) throws(APIError) -> String {
-        guard let url = try body.text("url"), !WebAddress.runsScript(url) else { return "" }
-        return url.cut(to: 2000)
     }
 
     /// An object of at most 16 KiB, as text.

@@ -17,7 +17,7 @@ extension CommentRoutes {
         }
         let key = query.includesNotificationCount ? caller.key : nil
         let notificationCount = try key.map { (key) throws(APIError) -> Int in
-            try NoticeSQL.count(owner: key, tenant: visit.tenant.id, in: &session)
+            try NoticeSQL.count(of: key, caller, in: &session)
         }
         var answer = CommentPage(
             query: query, caller: caller, page: page, urlID: urlID, tokens: visit.call.services.tokens,
@@ -80,13 +80,9 @@ struct CommentContent: Sendable {
             let seqs = kept.comments.seqs
             return CommentContent(kept, seqs, try marks(seqs, caller, in: &session))
         }
-        var index = try services.threads.index(
-            of: page, viewer: caller.viewer, direction: query.shape.direction, in: &session)
-        if !hidden.isEmpty {
-            index = ThreadIndex(
-                index.nodes.filter { !hidden.contains($0.seq) }, viewer: caller.viewer,
-                direction: query.shape.direction)
-        }
+        let index = try services.threads.index(
+            of: page, viewer: caller.viewer, direction: query.shape.direction, in: &session
+        ).without(hidden, viewer: caller.viewer, direction: query.shape.direction)
         let listing = try CommentListing(query, index, page: page, in: &session)
         let seqs = listing.entries.map { index.nodes[Int($0.position)].seq }
         let isKept = query.isCommon && hidden.isEmpty && (caller.viewer == .reader || !index.hasHidden)

@@ -148,13 +148,25 @@ struct ListQuery: Sendable {
         let skip = try call.count("skip", code: "invalid-skip")
         let limit = try call.count("limit", code: "invalid-limit")
         if let id = call.text("fetchPageForCommentId") { return .pageOf(commentID: id) }
-        if let id = call.text("afterCommentId") { return .after(commentID: id, limit: limit) }
-        if let id = call.text("beforeCommentId") { return .before(commentID: id, limit: limit) }
+        switch (try cursor("afterCommentId", call), try cursor("beforeCommentId", call)) {
+        case (nil, nil): break
+        case (let id?, nil): return .after(commentID: id, limit: limit)
+        case (nil, let id?): return .before(commentID: id, limit: limit)
+        case (_?, _?): throw .invalidInput("afterCommentId and beforeCommentId exclude each other.")
+        }
         if skip != nil || limit != nil { return .range(skip: skip ?? 0, limit: limit) }
         let page = try call.integer("page") ?? 0
         if page == -1 { return .everything }
         guard page >= 0 else { throw .invalidInput("The query parameter page may not be below -1.") }
         return .page(Int(min(page, 1_000_000)))
+    }
+
+    private static func cursor(_ name: String, _ call: Call) throws(APIError) -> String? {
+        guard let id = call.text(name) else { return nil }
+        guard Identifier.time(of: id) != nil else {
+            throw .invalidInput("The query parameter \(name) is no id of a comment.")
+        }
+        return id
     }
 
     private static func parent(_ call: Call, isTree: Bool) -> Parent {

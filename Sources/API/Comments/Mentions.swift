@@ -30,8 +30,10 @@ enum MentionResolver {
     /// - Parameters:
     ///   - listed: the `mentions` of the request; some clients send none, so names in the text count too.
     ///   - rights: the author's; whom they do not allow stays plain text.
+    ///   - format: how the page shows names; a name in the text is one that is shown.
     static func resolve(
-        _ source: String, _ listed: [JSONObject], _ tenant: Tenant, _ rights: MentionRights, in session: inout Session
+        _ source: String, _ listed: [JSONObject], _ tenant: Tenant, _ rights: MentionRights,
+        as format: CommenterName.Format, in session: inout Session
     ) throws(APIError) -> [Mention] {
         guard source.utf8.contains(0x40) else { return [] }
         var found: [Mention] = []
@@ -43,7 +45,7 @@ enum MentionResolver {
             found.append(Mention(id: person.id, tag: tag))
         }
         for name in candidates(source) where found.count < maximumCount {
-            guard let mention = try named(name, tenant, rights, in: &session),
+            guard let mention = try named(name, tenant, rights, format, in: &session),
                 !found.contains(where: { $0.id == mention.id || $0.tag == mention.tag })
             else { continue }
             found.append(mention)
@@ -73,26 +75,42 @@ enum MentionResolver {
 
     /// The person with the longest name that the text begins with; nobody when two have it, or none who may be named.
     private static func named(
-        _ text: Substring, _ tenant: Tenant, _ rights: MentionRights, in session: inout Session
+        _ text: Substring, _ tenant: Tenant, _ rights: MentionRights, _ format: CommenterName.Format,
+        in session: inout Session
     ) throws(APIError) -> Mention? {
         for name in prefixes(text) {
-            let ids = try session.query(
-                """
-                SELECT id FROM person WHERE tenant_id = ?1 AND username_key = ?2
-                UNION
-                SELECT id FROM person WHERE tenant_id = ?1 AND display_key = ?2
-                LIMIT ?3
-                """,
-                .text(tenant.id), .text(name.lowercased()), .int(sameNameLimit)
-            ) { (row) throws(APIError) -> String in row.text(0) }
-            if ids.isEmpty { continue }
-            var allowed: [String] = []
-            for id in ids {
-                if let person = try person(id, tenant, in: &session), rights.allow(person) { allowed.append(id) }
-            }
-            return allowed.count == 1 ? Mention(id: allowed[0], tag: "@" + name) : nil
+            let people = try people(shownAs: name, format, tenant, in: &session)
+            if people.isEmpty { continue }
+            let allowed = people.filter(rights.allow)
+            return allowed.count == 1 ? Mention(id: allowed[0].id, tag: "@" + name) : nil
         }
         return nil
+    }
+
+    private static func people(
+        shownAs name: String, _ format: CommenterName.Format, _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> [Person] {
+        guard format != .anonymous else { return [] }
+        let name = name.lowercased()
+        let stem = CommenterName.stem(ofShown: name, as: format)
+        let ids = try session.query(
+            """
+            SELECT id FROM person WHERE tenant_id = ?1 AND username_key BETWEEN ?2 AND ?3
+            UNION
+            SELECT id FROM person WHERE tenant_id = ?1 AND display_key BETWEEN ?2 AND ?3
+            LIMIT ?4
+            """,
+            .text(tenant.id), .text(stem), .text(format.hidesLetters ? stem + "\u{10FFFF}" : stem), .int(sameNameLimit)
+        ) { (row) throws(APIError) -> String in row.text(0) }
+        var people: [Person] = []
+        for id in ids {
+            guard let person = try person(id, tenant, in: &session) else { continue }
+            let names = [person.username, person.shownName]
+            if names.contains(where: { CommenterName.formatted($0, as: format).lowercased() == name }) {
+                people.append(person)
+            }
+        }
+        return people
     }
 
     /// Beginnings of the text that end where a name may end, longest first.

@@ -118,7 +118,7 @@ struct CommentRow {
         email = author.email
         link = input.link
         label = author.label
-        url = input.url
+        url = input.facts.url
         locale = input.locale
         clientDate = input.clientDate
         localDateString = input.localDateString

@@ -18,6 +18,23 @@ struct Page: Sendable {
     var room: RoomKey { RoomKey(tenant: tenant, page: urlID) }
 }
 
+/// What a request says of a page beside its id.
+struct PageFacts: Sendable {
+    /// Empty when nothing is said.
+    let url: String
+    /// nil when nothing is said.
+    let title: String?
+
+    /// - Parameters:
+    ///   - url: as sent: some clients send what is no address, such as the page's id; what a browser would run is nothing.
+    ///   - title: as sent.
+    init(url: String? = nil, title: String? = nil) {
+        self.url = url.flatMap { WebAddress.runsScript($0) ? nil : $0.cut(to: 2000) } ?? ""
+        let line = title?.composed.line.cut(to: 500) ?? ""
+        self.title = line.isEmpty ? nil : line
+    }
+}
+
 enum PageSQL {
     /// The page, nil when nothing was ever written there.
     static func find(_ urlID: String, tenant: String, in session: inout Session) throws(APIError) -> Page? {
@@ -42,9 +59,20 @@ enum PageSQL {
             groupIDs: row.textOrNil(4).map(JSONText.strings), version: row.int64(5), viewVersion: row.int64(6))
     }
 
-    /// The page, made when it is new; a non-empty title or address replaces the one known.
+    /// The page, made when it is new. What the caller says of it counts where nothing was known; to replace what is
+    /// known takes somebody signed on securely, since everybody sees it.
     static func findOrInsert(
-        _ urlID: String, url: String, title: String?, tenant: String, in session: inout Session
+        _ urlID: String, _ facts: PageFacts = PageFacts(), from caller: Caller, in session: inout Session
+    ) throws(APIError) -> Page {
+        let isSigned = caller.person.map { !$0.isSimple } ?? false
+        return try findOrInsert(urlID, facts, replacesKnown: isSigned, tenant: caller.tenant.id, in: &session)
+    }
+
+    /// The page, made when it is new.
+    /// - Parameter replacesKnown: a title or address replaces the one known.
+    static func findOrInsert(
+        _ urlID: String, _ facts: PageFacts = PageFacts(), replacesKnown: Bool, tenant: String,
+        in session: inout Session
     ) throws(APIError) -> Page {
         guard urlID != LiveRoomName.feed else {
             throw APIError(422, "missing-url-id", "\(urlID) is the room of the feed and no page.")
@@ -54,10 +82,13 @@ enum PageSQL {
             INSERT INTO page (tenant_id, url_id, url, title, version, created_at, updated_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5)
             ON CONFLICT (tenant_id, url_id) DO UPDATE SET
-                url = CASE WHEN excluded.url <> '' THEN excluded.url ELSE page.url END,
-                title = COALESCE(excluded.title, page.title), updated_at = excluded.updated_at
+                url = CASE WHEN excluded.url <> '' AND (?6 OR page.url = '') THEN excluded.url ELSE page.url END,
+                title = CASE WHEN ?6 THEN COALESCE(excluded.title, page.title)
+                             ELSE COALESCE(page.title, excluded.title) END,
+                updated_at = excluded.updated_at
             """,
-            .text(tenant), .text(urlID), .text(url), .text(title), .integer(session.now))
+            .text(tenant), .text(urlID), .text(facts.url), .text(facts.title), .integer(session.now),
+            .bool(replacesKnown))
         guard let page = try find(urlID, tenant: tenant, in: &session) else {
             throw .internal("a page that was just written is not there")
         }

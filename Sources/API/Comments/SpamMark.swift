@@ -20,12 +20,11 @@ enum SpamMark {
             try !Caller.resolve(visit, in: &session).isStaff,
             let page = try PageSQL.find(id: comment.pageID, in: &session)
         else { return }
+        let readers = Audience.others(identity: comment.authorKey ?? "")
+        let event = try CommentEvents.make(
+            .deletedComment, comment, page: page, tenant: visit.tenant, broadcastID: nil, audience: readers,
+            in: &session)
         try session.run("UPDATE comment SET is_spam = 1 WHERE seq = ?1", .integer(comment.seq))
-        guard comment.isApproved else { return }
-        try session.emit(
-            CommentEvents.make(
-                .deletedComment, comment, page: page, tenant: visit.tenant, broadcastID: nil,
-                audience: .others(identity: comment.authorKey ?? ""), in: &session),
-            to: page.room)
+        if comment.isApproved { try session.emit(event, to: page.room) }
     }
 }

@@ -7,6 +7,8 @@ struct ViewerMarks: Sendable {
     private var votes: [Int64: (id: String, direction: Int)] = [:]
     private var flags: Set<Int64> = []
     private(set) var blocked: Set<String> = []
+    /// Answers to the viewer that were not viewed in the bell.
+    var unread: Set<Int64> = []
 
     /// - Parameter key: wire id of the viewer; nil for somebody unknown, who has left no marks.
     static func load(
@@ -49,6 +51,7 @@ struct ViewerMarks: Sendable {
     func write(_ seq: Int64, author: String?, to json: inout JSONWriter) {
         json.member("isFlagged", flags.contains(seq))
         json.member("isBlocked", author.map(blocked.contains) ?? false)
+        if unread.contains(seq) { json.member("isUnread", true) }
         writeVote(seq, to: &json)
     }
 

@@ -53,21 +53,30 @@ package struct Call: Sendable {
     }
 
     /// `true`, `false`, `1` or `0`; nil when absent.
-    func flag(_ name: String) throws(APIError) -> Bool? {
+    func flag(_ name: String, status: Int = 400) throws(APIError) -> Bool? {
         switch text(name)?.lowercased() {
         case nil: return nil
         case "true", "1": return true
         case "false", "0": return false
-        default: throw .invalidInput("The query parameter \(name) must be true or false.")
+        default: throw APIError(status, "invalid-input", "The query parameter \(name) must be true or false.")
         }
     }
 
-    /// A whole number, which may be written with an empty fraction (`3.0`); nil when absent.
-    func integer(_ name: String, code: String = "invalid-input") throws(APIError) -> Int64? {
+    /// A whole number in digits, which may be written with an empty fraction (`3.0`); nil when absent.
+    func integer(_ name: String, code: String = "invalid-input", status: Int? = nil) throws(APIError) -> Int64? {
         guard let text = text(name) else { return nil }
-        if let number = Int64(text) { return number }
-        if let number = Double(text), let whole = Int64(exactly: number) { return whole }
-        throw APIError(code == "invalid-input" ? 400 : 422, code, "The query parameter \(name) must be a whole number.")
+        if let number = Self.whole(text) { return number }
+        let status = status ?? (code == "invalid-input" ? 400 : 422)
+        throw APIError(status, code, "The query parameter \(name) must be a whole number.")
+    }
+
+    private static func whole(_ text: String) -> Int64? {
+        let parts = text.utf8.split(separator: ASCII.dot, maxSplits: 1, omittingEmptySubsequences: false)
+        let digits = parts[0].first == ASCII.hyphen ? parts[0].dropFirst() : parts[0]
+        guard digits.allSatisfy(ASCII.isDigit), parts.count == 1 || !parts[1].isEmpty,
+            parts.dropFirst().allSatisfy({ $0.allSatisfy { $0 == ASCII.zero } })
+        else { return nil }
+        return Int64(Substring(parts[0]))
     }
 
     /// A whole number that may not be negative; nil when absent.
@@ -79,8 +88,10 @@ package struct Call: Sendable {
 
     /// All values of a list, given as repeated keys or with commas.
     func list(_ name: String) -> [String] {
-        // By bytes: characters would have to be found first, which takes longer than all else for lists of ids.
-        query.all(name).flatMap { $0.utf8.split(separator: ASCII.comma) }.map { String(Substring($0)) }
+        // By bytes, and in an array: finding characters would take longer than all else for lists of ids.
+        query.all(name).flatMap { value in
+            [UInt8](value.utf8).split(separator: ASCII.comma).map { String(decoding: $0, as: UTF8.self) }
+        }
     }
 
     /// A path parameter; empty when the route has none of that name.
@@ -106,8 +117,10 @@ package struct Call: Sendable {
     // MARK: Body
 
     /// The body as a JSON object.
+    /// - Parameter mayBeEmpty: no body at all is an object without members.
     /// - Throws: `malformed-json` (400).
-    func bodyObject() throws(APIError) -> JSONObject {
+    func bodyObject(mayBeEmpty: Bool = false) throws(APIError) -> JSONObject {
+        if mayBeEmpty, request.body.isEmpty { return JSONObject() }
         do {
             guard let object = try JSONValue.parse(request.body).object else {
                 throw APIError(400, "malformed-json", "The body must be a JSON object.")

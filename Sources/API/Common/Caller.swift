@@ -86,6 +86,15 @@ struct Caller: Sendable {
         return Caller(tenant: tenant, identity: .nobody, settings: visit.settings)
     }
 
+    /// The person or guest with this wire id, away from any request; nil when there is none.
+    static func find(_ key: String, _ tenant: Tenant, in session: inout Session) throws(APIError) -> Caller? {
+        if let person = try PersonSQL.find(key, tenant: tenant.id, in: &session)?.person {
+            return Caller(tenant: tenant, identity: .person(person))
+        }
+        guard let guest = try GuestSQL.find(id: key, tenant: tenant.id, in: &session) else { return nil }
+        return Caller(tenant: tenant, identity: .guest(guest))
+    }
+
     /// Creates or updates the person of a call's sign-on. On the writer.
     /// - Returns: whether the call names somebody.
     static func makeKnown(_ call: Call, in session: inout Session) throws(APIError) -> Bool {

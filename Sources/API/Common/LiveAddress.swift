@@ -9,7 +9,7 @@ struct LiveAddress: Sendable {
     let room: String
     let tokens: PresenceToken
 
-    /// Three members; none where the tenant has switched live updates off.
+    /// Three members; none where live updates are switched off on the page.
     func writeMembers(to json: inout JSONWriter) {
         guard !caller.settings.disablesLive else { return }
         let tenant = caller.tenant.id

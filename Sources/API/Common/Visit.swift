@@ -14,9 +14,15 @@ struct Visit: Sendable {
 
     /// - Throws: `invalid-tenant` (404), `malformed-sso` (401), `domain-unauthorized` (403).
     init(_ call: Call, in session: inout Session) throws(APIError) {
-        guard var tenant = try Self.tenant(of: call, in: &session) else {
+        guard let tenant = try Self.tenant(of: call, in: &session) else {
             throw .invalidTenant
         }
+        try self.init(call, tenant, in: &session)
+    }
+
+    /// - Throws: `malformed-sso` (401), `domain-unauthorized` (403).
+    init(_ call: Call, _ tenant: Tenant, in session: inout Session) throws(APIError) {
+        var tenant = tenant
         let headers = call.request.head.headers
         guard tenant.admits(origin: headers["origin"] ?? headers["referer"]) || call.isSameOrigin else {
             throw APIError(403, "domain-unauthorized", "This tenant does not serve pages of this site.")

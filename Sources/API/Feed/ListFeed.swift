@@ -11,7 +11,7 @@ extension FeedRoutes {
         let tenant = visit.tenant
         let caller =
             query.isCrawler
-            ? Caller(tenant: tenant, identity: .nobody) : try Caller.resolve(visit, in: &session)
+            ? Caller(tenant: tenant, identity: .nobody) : try visit.feedCaller(in: &session)
         try caller.requireReading(nil)
         let subject = FeedCache.Key.Subject.page(after: query.after, limit: query.limit, tags: query.tags)
         let posts = try kept(subject, visit, in: &session) { (session) throws(APIError) -> FeedCache.Kept in
@@ -32,7 +32,7 @@ extension FeedRoutes {
     static func getFeedPostsStats(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let ids = try postIDs(visit)
         guard !ids.isEmpty else { throw .invalidInput("The query parameter postIds is missing.") }
-        try Caller.resolve(visit, in: &session).requireReading(nil)
+        try visit.feedCaller(in: &session).requireReading(nil)
         let stats = try kept(.stats(ids), visit, in: &session) { (session) throws(APIError) -> FeedCache.Kept in
             try makeStats(ids, visit, in: &session)
         }

@@ -11,7 +11,7 @@ extension FeedRoutes {
         try content.check()
         let broadcastID = try visit.feedBroadcastID()
         return { (session) throws(APIError) -> Reply in
-            let caller = try Caller.resolve(visit, in: &session)
+            let caller = try visit.feedCaller(in: &session)
             try caller.requireWriting(nil)
             let author = try FeedAuthor(draft, caller, in: &session)
             let limits = PostLimits(visit, caller)
@@ -52,7 +52,7 @@ extension FeedRoutes {
     /// The post of the path, for its author, administrators and moderators.
     /// - Throws: `not-found` (404), `locked`, `login-required`, `not-logged-in`, `unauthorized` (401).
     private static func requireOwn(_ visit: Visit, in session: inout Session) throws(APIError) -> FeedPost {
-        let caller = try Caller.resolve(visit, in: &session)
+        let caller = try visit.feedCaller(in: &session)
         try caller.requireWriting(nil)
         let key = try caller.requireKey()
         let id = visit.call.parameter("postId")
@@ -77,6 +77,11 @@ extension FeedRoutes {
 }
 
 extension Visit {
+    /// Whoever calls, under what holds everywhere: a feed is no page, so a page that the request names has no say.
+    func feedCaller(in session: inout Session) throws(APIError) -> Caller {
+        Caller(tenant: tenant, identity: try Caller.resolve(self, in: &session).identity)
+    }
+
     /// Not all clients send one with everything they do to a feed: then the event gets one of the server's.
     func feedBroadcastID() throws(APIError) -> String? {
         let id = try call.broadcastID()

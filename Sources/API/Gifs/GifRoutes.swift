@@ -1,3 +1,4 @@
+import Bytes
 import Domain
 import HTTP1
 import JSON
@@ -99,26 +100,19 @@ struct GifQuery: Hashable, Sendable {
         }
         self.rating = rating
         language = search == nil ? nil : visit.call.text("locale").flatMap(Self.language)
-        page = try Self.page(visit.call)
+        let page = try visit.call.integer("page", status: 422) ?? 0
+        guard page >= 0 else { throw .gifInput("The query parameter page may not be negative.") }
+        self.page = Int(page)
         guard (search?.utf8.count ?? 0) <= Self.byteLimit else {
             throw .gifInput("The query parameter search is too long.")
         }
-    }
-
-    /// Whole, though some clients write it with a fraction.
-    private static func page(_ call: Call) throws(APIError) -> Int {
-        guard let text = call.text("page") else { return 0 }
-        guard let number = Double(text), let page = Int(exactly: number), page >= 0 else {
-            throw .gifInput("The query parameter page must be a whole number from 0 on.")
-        }
-        return page
     }
 
     /// `en_us` is `en`; Chinese differs by place.
     private static func language(_ locale: String) -> String? {
         let parts = locale.lowercased().split { $0 == "_" || $0 == "-" }
         guard let first = parts.first, first.utf8.count == 2,
-            first.utf8.allSatisfy({ (0x61...0x7A).contains($0) })
+            first.utf8.allSatisfy(ASCII.isLetter)
         else { return nil }
         if first == "zh", parts.count > 1, parts[1] == "tw" || parts[1] == "cn" { return "zh-" + parts[1].uppercased() }
         return String(first)

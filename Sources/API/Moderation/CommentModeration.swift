@@ -20,13 +20,16 @@ struct CommentModeration: Sendable {
         let before = comment.state
         let after = before.after(act)
         guard !comment.isDeleted, after != before else { return before }
+        guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
         let below = before.isVisible == after.isVisible ? [] : try visibleBelow(comment, in: &session)
+        // Who saw it is known before it goes, who sees it after it came.
+        try announceLoss(of: comment, below, becoming: after, page, in: &session)
         try ModerationSQL.update(comment.seq, after, in: &session)
-        try note(comment, after, act, in: &session)
-        try PageSQL.touch(comment.pageID, in: &session)
+        try PageSQL.touch(page.id, in: &session)
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
-        try announce(comment, changed, below: below, in: &session)
-        try Notices.commentBecameVisible(changed, services, in: &session)
+        try announceGain(of: changed, below, from: before, page, in: &session)
+        try note(comment, after, act, in: &session)
+        if !before.isVisible { try Notices.commentBecameVisible(changed, services, in: &session) }
         return after
     }
 
@@ -110,60 +113,38 @@ struct CommentModeration: Sendable {
         }
     }
 
-    private func announce(
-        _ before: CommentRecord, _ after: CommentRecord, below: [CommentRecord], in session: inout Session
+    /// Everybody who saw it loses it, except that the author of what only waits for approval keeps it.
+    private func announceLoss(
+        of comment: CommentRecord, _ below: [CommentRecord], becoming after: ModerationState, _ page: Page,
+        in session: inout Session
     ) throws(APIError) {
-        guard let page = try PageSQL.find(id: after.pageID, in: &session) else { throw .commentNotFound }
-        switch (before.state.isVisible, after.state.isVisible) {
-        case (true, false):
-            for record in below.reversed() { try send(.deletedComment, record, page, nil, in: &session) }
-            try announceHiding(before, after, page, in: &session)
-        case (false, true):
-            try announceShowing(before, after, page, in: &session)
+        let isHiding = comment.state.isVisible && !after.isVisible
+        guard isHiding || (!comment.isSpam && after.isSpam) else { return }
+        for record in below.reversed() { try send(.deletedComment, record, page, nil, in: &session) }
+        let keeper = after.isSpam ? nil : comment.authorKey
+        try send(.deletedComment, comment, page, broadcastID, allBut(keeper), in: &session)
+    }
+
+    /// Everybody who sees it gets it; for its author it changes, where it was there before.
+    private func announceGain(
+        of comment: CommentRecord, _ below: [CommentRecord], from before: ModerationState, _ page: Page,
+        in session: inout Session
+    ) throws(APIError) {
+        guard comment.state.isVisible != before.isVisible else { return }
+        let keeper = before.isSpam || comment.isSpam ? nil : comment.authorKey
+        if comment.state.isVisible {
+            try send(.newComment, comment, page, broadcastID, allBut(keeper), in: &session)
             for record in below { try send(.newComment, record, page, nil, in: &session) }
-        case (false, false) where !before.isSpam && after.isSpam:
-            // Its author and moderators saw what waited for approval; spam is for the queues alone.
-            let audience = Audience.author(identity: before.authorKey ?? "")
-            try send(.deletedComment, after, page, broadcastID, audience, in: &session)
-        case (false, false), (true, true): break
         }
+        guard let keeper else { return }
+        try send(.updatedComment, comment, page, nil, .only(identity: keeper), in: &session)
     }
 
-    /// Everybody loses it; the author of what only waits for approval keeps it.
-    private func announceHiding(
-        _ before: CommentRecord, _ after: CommentRecord, _ page: Page, in session: inout Session
-    ) throws(APIError) {
-        guard !after.isSpam, let author = after.authorKey else {
-            return try send(.deletedComment, before, page, broadcastID, in: &session)
-        }
-        let audience = try allBut(author, before, page, in: &session)
-        try send(.deletedComment, before, page, broadcastID, audience, in: &session)
-        try send(.updatedComment, after, page, nil, .only(identity: author), in: &session)
-    }
-
-    /// Everybody gets it; for its author it changes, where it was there before.
-    private func announceShowing(
-        _ before: CommentRecord, _ after: CommentRecord, _ page: Page, in session: inout Session
-    ) throws(APIError) {
-        guard !before.isSpam, let author = after.authorKey else {
-            return try send(.newComment, after, page, broadcastID, in: &session)
-        }
-        let audience = try allBut(author, after, page, in: &session)
-        try send(.newComment, after, page, broadcastID, audience, in: &session)
-        try send(.updatedComment, after, page, nil, .only(identity: author), in: &session)
-    }
-
-    /// Nil where groups decide: their audience cannot leave the author out.
-    private func allBut(
-        _ author: String, _ comment: CommentRecord, _ page: Page, in session: inout Session
-    ) throws(APIError) -> Audience? {
-        let groups = try GroupLimit.groups(of: comment, tenant.settings(of: page), in: &session)
-        return groups == nil ? .everyoneBut(identity: author) : nil
-    }
+    private func allBut(_ identity: String?) -> Audience { identity.map { .everyoneBut(identity: $0) } ?? .everyone }
 
     func send(
         _ type: LiveEventType, _ comment: CommentRecord, _ page: Page, _ broadcastID: String?,
-        _ audience: Audience? = nil, in session: inout Session
+        _ audience: Audience = .everyone, in session: inout Session
     ) throws(APIError) {
         try session.emit(
             CommentEvents.make(

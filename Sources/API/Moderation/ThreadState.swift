@@ -17,7 +17,8 @@ extension ModerationRoutes {
         _ isClosed: Bool, _ visit: ModeratorVisit, _ session: inout Session
     ) throws(APIError) -> Reply {
         let urlID = try visit.call.pageID()
-        let page = try PageSQL.findOrInsert(urlID, url: "", title: nil, tenant: visit.tenant.id, in: &session)
+        let page = try PageSQL.findOrInsert(
+            urlID, replacesKnown: false, tenant: visit.tenant.id, in: &session)
         try ThreadState.set(isClosed, page, in: &session)
         return .success
     }

@@ -70,6 +70,14 @@ struct Notice: Sendable {
     /// The beginning of the comment, where it was asked for.
     var contextHTML: String?
 
+    /// Those about comments that somebody (still) sees.
+    static func seen(
+        _ rows: [NoticeRow], by caller: Caller, in session: inout Session
+    ) throws(APIError) -> [NoticeRow] {
+        let unseen = try CommentSight.unseen(rows.map(\.commentSeq), by: caller, in: &session)
+        return rows.filter { !unseen.contains($0.commentSeq) }
+    }
+
     /// Finds what is shown of notices. Those whose comment went meanwhile are left out.
     static func complete(
         _ rows: [NoticeRow], _ tenant: Tenant, in session: inout Session
@@ -110,20 +118,9 @@ struct Notice: Sendable {
     /// Characters of a comment's source that its beginning is made of.
     private static let contextLength = 300
 
-    /// Adds the beginnings of comments that the reader may (still) read.
-    static func addContext(
-        to notices: inout [Notice], for caller: Caller, in session: inout Session
-    ) throws(APIError) {
-        var mayRead: [Int64: Bool] = [:]
-        for index in notices.indices {
-            let comment = notices[index].comment
-            if mayRead[comment.pageID] == nil {
-                mayRead[comment.pageID] = caller.mayRead(try PageSQL.find(id: comment.pageID, in: &session))
-            }
-            guard mayRead[comment.pageID] == true else { continue }
-            notices[index].contextHTML = beginning(
-                of: comment, caller.tenant.settings(of: notices[index].row.urlID))
-        }
+    /// Adds the beginning of the comment.
+    mutating func addContext(_ tenant: Tenant) {
+        contextHTML = Self.beginning(of: comment, tenant.settings(of: row.urlID))
     }
 
     /// Rendered anew where the source is cut, so that no element stays open; without pictures then.

@@ -1,4 +1,5 @@
 import Domain
+import Live
 import Storage
 
 /// Somebody who is to be told of a comment, and why.
@@ -15,30 +16,25 @@ struct NoticeAudience {
     let page: Page
     /// Wire id of whoever wrote or voted; nil when nobody is known.
     let author: String?
+    /// Who sees the comment.
+    let sight: Audience
 
-    /// Not oneself, nobody who blocked the author, nobody who does not want to be told, nobody without the page.
+    init(
+        of comment: CommentRecord, by author: String?, on page: Page, _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) {
+        self.tenant = tenant
+        self.page = page
+        self.author = author
+        sight = try CommentSight.audience(of: comment.seq, on: page, tenant, in: &session)
+    }
+
+    /// Not oneself, nobody who blocked the author, nobody who does not want to be told, nobody who does not see the comment.
     func mayTell(_ owner: String, _ kind: NoticeKind, in session: inout Session) throws(APIError) -> Bool {
-        guard owner != author, try !hasBlockedAuthor(owner, in: &session),
-            let caller = try caller(owner, in: &session), caller.mayRead(page)
+        guard owner != author, try !BlockSQL.hasBlocked(author, by: owner, tenant: tenant.id, in: &session),
+            let caller = try Caller.find(owner, tenant, in: &session), caller.mayRead(page), caller.belongs(to: sight)
         else { return false }
         guard let person = caller.person else { return true }
         let wants = kind == .pageComment ? person.optedInSubscriptions : person.optedInNotifications
         return wants != false
-    }
-
-    private func hasBlockedAuthor(_ owner: String, in session: inout Session) throws(APIError) -> Bool {
-        guard let author else { return false }
-        return try session.first(
-            "SELECT 1 FROM block WHERE tenant_id = ?1 AND blocker_key = ?2 AND blocked_key = ?3",
-            .text(tenant.id), .text(owner), .text(author)
-        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
-    }
-
-    private func caller(_ owner: String, in session: inout Session) throws(APIError) -> Caller? {
-        if let person = try PersonSQL.find(owner, tenant: tenant.id, in: &session)?.person {
-            return Caller(tenant: tenant, identity: .person(person))
-        }
-        guard let guest = try GuestSQL.find(id: owner, tenant: tenant.id, in: &session) else { return nil }
-        return Caller(tenant: tenant, identity: .guest(guest))
     }
 }

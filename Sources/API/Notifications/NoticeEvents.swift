@@ -5,7 +5,7 @@ import Storage
 
 /// Live events about notices (contract: live 7.1): for all sockets of their owner, and never logged.
 enum NoticeEvents {
-    /// Tells the owners of notices how these are now.
+    /// Tells the owners of notices, who see the comments, how these are now.
     /// - Parameter type: `notification` makes clients count one more.
     static func announce(
         _ type: LiveEventType, _ ids: [String], _ tenant: Tenant, in session: inout Session

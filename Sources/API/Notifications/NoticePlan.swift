@@ -9,6 +9,8 @@ struct NoticePlan: Sendable {
     let comment: CommentRecord?
     let tenant: Tenant
     private(set) var recipients: [NoticeRecipient] = []
+    /// Who was told of being named, and is not named any more.
+    private(set) var unnamed: [String] = []
     /// Where the job is afterwards; nil is its end.
     private(set) var next: NoticeJob.Place?
     /// Notices that are to be taken away at most.
@@ -34,7 +36,8 @@ struct NoticePlan: Sendable {
         self.comment = comment
         let source = NoticeSource(
             job: job, comment: comment, page: page,
-            audience: NoticeAudience(tenant: tenant, page: page, author: comment.authorKey))
+            audience: try NoticeAudience(of: comment, by: comment.authorKey, on: page, tenant, in: &session))
+        if job.kind == .edited { unnamed = try source.unnamed(in: &session) }
         next = job.place
         var left = limit
         while let place = next, left > 0 {
@@ -43,7 +46,7 @@ struct NoticePlan: Sendable {
             next = part.next
             left -= part.lookedAt
         }
-        weight = max(1, recipients.count)
+        weight = max(1, recipients.count + unnamed.count)
     }
 }
 
@@ -72,11 +75,11 @@ struct NoticeSource {
 
     private func named(in session: inout Session) throws(APIError) -> Part {
         var part = Part()
-        for id in try mentioned(in: &session) where try audience.mayTell(id, .mention, in: &session) {
+        for id in mentioned where try audience.mayTell(id, .mention, in: &session) {
             part.recipients.append(NoticeRecipient(owner: id, kind: .mention, relatedSeq: comment.seq))
         }
         guard job.kind == .visible else { return part }
-        if let seq = comment.parentSeq, let owner = try author(of: seq, in: &session),
+        if let seq = comment.parentSeq, let owner = try NoticeSQL.author(of: seq, in: &session),
             !part.recipients.contains(where: { $0.owner == owner }), try audience.mayTell(owner, .reply, in: &session),
             try !NoticeSQL.hasOptedOut(owner, of: [seq], in: &session)
         {
@@ -87,18 +90,15 @@ struct NoticeSource {
         return part
     }
 
-    private func mentioned(in session: inout Session) throws(APIError) -> [String] {
-        let text = try session.first("SELECT mentions FROM comment WHERE seq = ?1", .integer(comment.seq)) {
-            (row) throws(APIError) -> String? in row.textOrNil(0)
-        }
-        guard let text = text ?? nil, let mentions = (try? JSONValue.parse(text))?.array else { return [] }
+    private var mentioned: [String] {
+        guard let text = comment.mentions, let mentions = (try? JSONValue.parse(text))?.array else { return [] }
         return mentions.compactMap { $0.object?["id"]?.string }
     }
 
-    private func author(of seq: Int64, in session: inout Session) throws(APIError) -> String? {
-        try session.first("SELECT author_key FROM comment WHERE seq = ?1", .integer(seq)) {
-            (row) throws(APIError) -> String? in row.textOrNil(0)
-        } ?? nil
+    /// Who was told of being named, and is not named any more.
+    func unnamed(in session: inout Session) throws(APIError) -> [String] {
+        let named = Set(mentioned)
+        return try NoticeSQL.mentioned(in: comment.seq, in: &session).filter { !named.contains($0) }
     }
 
     // MARK: Thread
@@ -107,27 +107,8 @@ struct NoticeSource {
     /// one, else their newest. Whoever is answered directly was told of that, or wants to hear nothing of it.
     private func thread(after owner: String, limit: Int, in session: inout Session) throws(APIError) -> Part {
         guard let parent = comment.parentSeq else { return Part() }
-        let answered = try author(of: parent, in: &session)
-        let writers = try session.query(
-            """
-            WITH RECURSIVE above (seq, parent_seq) AS (
-                SELECT seq, parent_seq FROM comment WHERE seq = ?1
-                UNION
-                SELECT c.seq, c.parent_seq FROM comment AS c JOIN above ON c.seq = above.parent_seq
-            ), thread (seq, author_key) AS (
-                SELECT c.seq, c.author_key FROM comment AS c JOIN above ON above.seq = c.seq
-                WHERE above.parent_seq IS NULL
-                UNION
-                SELECT c.seq, c.author_key FROM comment AS c JOIN thread ON c.parent_seq = thread.seq
-                WHERE c.is_approved = 1 AND c.is_spam = 0
-            )
-            SELECT author_key, MAX(seq), MAX(CASE WHEN seq IN (SELECT seq FROM above) THEN seq END)
-            FROM thread WHERE author_key > ?2 AND seq <> ?1 GROUP BY author_key ORDER BY author_key LIMIT ?3
-            """,
-            .integer(comment.seq), .text(owner), .int(limit)
-        ) { (row) throws(APIError) -> (key: String, tie: Int64) in
-            (row.text(0), row.int64OrNil(2) ?? row.int64(1))
-        }
+        let answered = try NoticeSQL.author(of: parent, in: &session)
+        let writers = try NoticeSQL.writers(around: comment.seq, after: owner, limit: limit, in: &session)
         var part = Part(lookedAt: max(1, writers.count))
         for writer in writers where writer.key != answered {
             guard try audience.mayTell(writer.key, .threadReply, in: &session),

@@ -22,6 +22,28 @@ extension NoticeSQL {
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
+    /// Somebody is no longer named in a comment: whom it answers was told of that instead.
+    static func endMention(
+        of owner: String, in comment: CommentRecord, in session: inout Session
+    ) throws(APIError) {
+        let isAnswered = try comment.parentSeq.map { (seq) throws(APIError) -> Bool in
+            try author(of: seq, in: &session) == owner
+        }
+        guard isAnswered == true else {
+            try session.run(
+                "DELETE FROM notice WHERE comment_seq = ?1 AND is_of_votes = 0 AND owner_key = ?2 AND kind = ?3",
+                .integer(comment.seq), .text(owner), .int(NoticeKind.mention.rawValue))
+            return
+        }
+        try session.run(
+            """
+            UPDATE notice SET kind = ?4, related_seq = ?5
+            WHERE comment_seq = ?1 AND is_of_votes = 0 AND owner_key = ?2 AND kind = ?3
+            """,
+            .integer(comment.seq), .text(owner), .int(NoticeKind.mention.rawValue), .int(NoticeKind.reply.rawValue),
+            .int(comment.parentSeq))
+    }
+
     static func delete(_ id: String, in session: inout Session) throws(APIError) {
         try session.run("DELETE FROM notice WHERE id = ?1", .text(id))
     }

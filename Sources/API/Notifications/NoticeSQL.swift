@@ -72,25 +72,69 @@ enum NoticeSQL {
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
-    static func createdAt(
-        of id: String, owner: String, tenant: String, in session: inout Session
-    ) throws(APIError) -> Int64? {
-        try session.first(
-            "SELECT created_at FROM notice WHERE id = ?1 AND tenant_id = ?2 AND owner_key = ?3",
-            .text(id), .text(tenant), .text(owner)
-        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
-    }
-
-    /// The bell's number.
-    static func count(owner: String, tenant: String, in session: inout Session) throws(APIError) -> Int {
+    /// The notice of votes that had this id before it became new again.
+    static func findRenewed(
+        _ id: String, owner: String, tenant: String, in session: inout Session
+    ) throws(APIError) -> String? {
         try session.first(
             """
-            SELECT COUNT(*) FROM notice AS n JOIN comment AS c ON c.seq = n.comment_seq
+            SELECT id FROM notice
+            WHERE tenant_id = ?1 AND owner_key = ?2 AND is_of_votes = 1 AND substr(id, 13) = substr(?3, 13) AND id > ?3
+            """,
+            .text(tenant), .text(owner), .text(id)
+        ) { (row) throws(APIError) -> String in row.text(0) }
+    }
+
+    /// Those of the comments that somebody was told of and has not viewed.
+    static func unread(_ comments: [Int64], owner: String, in session: inout Session) throws(APIError) -> Set<Int64> {
+        Set(
+            try session.query(
+                """
+                SELECT comment_seq FROM notice
+                WHERE comment_seq IN (SELECT value FROM json_each(?1)) AND is_of_votes = 0 AND owner_key = ?2
+                  AND is_viewed = 0
+                """,
+                .text(JSONText.numbers(comments)), .text(owner)
+            ) { (row) throws(APIError) -> Int64 in row.int64(0) })
+    }
+
+    /// The bell's number: of comments that the owner sees.
+    static func count(of owner: String, _ caller: Caller, in session: inout Session) throws(APIError) -> Int {
+        let counts = try session.query(
+            """
+            SELECT c.page_id, COUNT(*) FROM notice AS n JOIN comment AS c ON c.seq = n.comment_seq
             WHERE n.tenant_id = ?1 AND n.owner_key = ?2 AND n.is_counted = 1 AND n.created_at > ?3 AND c.is_deleted = 0
               AND (n.is_of_votes = 1 OR (c.is_approved = 1 AND c.is_spam = 0))
+            GROUP BY c.page_id
             """,
-            .text(tenant), .text(owner), .integer(session.now - lifetime)
-        ) { (row) throws(APIError) -> Int in row.int(0) } ?? 0
+            .text(caller.tenant.id), .text(owner), .integer(session.now - lifetime)
+        ) { (row) throws(APIError) -> (page: Int64, count: Int) in (row.int64(0), row.int(1)) }
+        var total = 0
+        for (id, count) in counts {
+            guard let page = try PageSQL.find(id: id, in: &session), caller.mayRead(page) else { continue }
+            guard try CommentSight.mayHide(page, from: caller, in: &session) else {
+                total += count
+                continue
+            }
+            let comments = try counted(of: owner, on: page, in: &session)
+            let unseen = try CommentSight.unseen(comments, on: page, by: caller, in: &session)
+            total += comments.count { !unseen.contains($0) }
+        }
+        return total
+    }
+
+    /// The comments behind the bell's number on one page.
+    private static func counted(
+        of owner: String, on page: Page, in session: inout Session
+    ) throws(APIError) -> [Int64] {
+        try session.query(
+            """
+            SELECT c.seq FROM notice AS n JOIN comment AS c ON c.seq = n.comment_seq
+            WHERE n.tenant_id = ?1 AND n.owner_key = ?2 AND n.is_counted = 1 AND n.created_at > ?3 AND c.is_deleted = 0
+              AND (n.is_of_votes = 1 OR (c.is_approved = 1 AND c.is_spam = 0)) AND c.page_id = ?4
+            """,
+            .text(page.tenant), .text(owner), .integer(session.now - lifetime), .integer(page.id)
+        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
     }
 
     // MARK: Marking

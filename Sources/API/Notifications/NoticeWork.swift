@@ -29,11 +29,10 @@ package struct NoticeWork: Sendable {
     private static func carryOut(_ plans: [NoticePlan], _ hub: Hub, in session: inout Session) throws(APIError) {
         var changed: Set<RoomKey> = []
         for (place, plan) in plans.enumerated() {
-            if plan.job.kind == .gone {
-                changed.formUnion(try removeNotices(plan, in: &session))
-            } else {
-                try makeNotices(plan, place: UInt8(clamping: place), hub, in: &session)
-            }
+            changed.formUnion(
+                plan.job.kind == .gone
+                    ? try removeNotices(plan, in: &session)
+                    : try makeNotices(plan, place: UInt8(clamping: place), hub, in: &session))
         }
         for room in changed where hub.isConnected(room.page, tenant: room.tenant) {
             try NoticeEvents.announceChanges(to: room.page, tenant: room.tenant, in: &session)
@@ -58,34 +57,29 @@ package struct NoticeWork: Sendable {
 
     /// Something may have changed since it was planned: a job that is not where it was is left alone, and so is a
     /// comment that cannot be seen any more.
+    /// - Returns: the rooms of those whose notices changed or went.
     private static func makeNotices(
         _ plan: NoticePlan, place: UInt8, _ hub: Hub, in session: inout Session
-    ) throws(APIError) {
-        let isVisible =
-            try session.first(
-                "SELECT 1 FROM comment WHERE seq = ?1 AND is_approved = 1 AND is_spam = 0 AND is_deleted = 0",
-                .integer(plan.job.commentSeq)
-            ) { (row) throws(APIError) -> Int in row.int(0) } != nil
-        guard isVisible, let comment = plan.comment else {
+    ) throws(APIError) -> [RoomKey] {
+        guard try NoticeSQL.state(of: plan.job.commentSeq, in: &session).isVisible, let comment = plan.comment else {
             _ = try plan.job.move(to: nil, in: &session)
-            return
+            return []
         }
-        guard try plan.job.move(to: plan.next, in: &session) else { return }
+        guard try plan.job.move(to: plan.next, in: &session) else { return [] }
+        for owner in plan.unnamed { try NoticeSQL.endMention(of: owner, in: comment, in: &session) }
         var heard: [String] = []
         for recipient in plan.recipients {
             guard let id = try NoticeSQL.insert(recipient, of: comment, place: place, in: &session) else { continue }
             if hub.isConnected(recipient.owner, tenant: plan.tenant.id) { heard.append(id) }
         }
         try NoticeEvents.announce(.notification, heard, plan.tenant, in: &session)
+        return plan.unnamed.map { RoomKey(tenant: plan.tenant.id, person: $0) }
     }
 
     /// Takes away the notices of a comment that is gone; of one that is there again it leaves them.
     /// - Returns: the rooms of those whose notices went.
     private static func removeNotices(_ plan: NoticePlan, in session: inout Session) throws(APIError) -> [RoomKey] {
-        let isThere =
-            try session.first(
-                "SELECT 1 FROM comment WHERE seq = ?1 AND is_deleted = 0", .integer(plan.job.commentSeq)
-            ) { (row) throws(APIError) -> Int in row.int(0) } != nil
+        let isThere = try NoticeSQL.state(of: plan.job.commentSeq, in: &session).isThere
         let owners =
             isThere ? [] : try NoticeSQL.delete(of: plan.job.commentSeq, limit: plan.removals, in: &session)
         let isDone = owners.count < plan.removals

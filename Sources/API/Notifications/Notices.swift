@@ -18,11 +18,12 @@ enum Notices {
         services.notices.wake()
     }
 
-    /// The text of a comment changed: whoever is named only now is told.
+    /// The text of a comment changed: whoever is named only now is told, whoever is no longer named was not.
     static func commentWasEdited(
         _ comment: CommentRecord, _ services: Services, in session: inout Session
     ) throws(APIError) {
-        guard comment.isApproved, !comment.isSpam, try hasMentions(comment, in: &session) else { return }
+        guard comment.isApproved, !comment.isSpam else { return }
+        if comment.mentions == nil, try NoticeSQL.mentioned(in: comment.seq, in: &session).isEmpty { return }
         try NoticeJob.insert(.edited, comment.seq, tenant: comment.tenant, in: &session)
         services.notices.wake()
     }
@@ -40,33 +41,26 @@ enum Notices {
     private static func concernsAnybody(
         _ comment: CommentRecord, in session: inout Session
     ) throws(APIError) -> Bool {
-        if comment.parentSeq != nil { return true }
-        if try hasMentions(comment, in: &session) { return true }
+        if comment.parentSeq != nil || comment.mentions != nil { return true }
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { return false }
         return try SubscriptionSQL.hasSubscribers(page.urlID, tenant: page.tenant, in: &session)
-    }
-
-    private static func hasMentions(_ comment: CommentRecord, in session: inout Session) throws(APIError) -> Bool {
-        try session.first(
-            "SELECT 1 FROM comment WHERE seq = ?1 AND mentions IS NOT NULL", .integer(comment.seq)
-        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 
     // MARK: Votes
 
     /// A vote counts from now on. All votes on a comment are one notice, which becomes new with each.
     static func voteWasCounted(
-        _ vote: Vote, on comment: CommentRecord, _ page: Page, in session: inout Session
+        _ vote: Vote, on comment: CommentRecord, _ page: Page, _ tenant: Tenant, in session: inout Session
     ) throws(APIError) {
-        guard vote.direction > 0, let owner = comment.authorKey, owner != vote.voterKey, !comment.isDeleted,
-            let tenant = try TenantSQL.find(comment.tenant, in: &session)
-        else { return }
-        let audience = NoticeAudience(tenant: tenant, page: page, author: vote.voterKey)
+        guard vote.direction > 0, let owner = comment.authorKey, owner != vote.voterKey, !comment.isDeleted else {
+            return
+        }
+        let audience = try NoticeAudience(of: comment, by: vote.voterKey, on: page, tenant, in: &session)
         guard try audience.mayTell(owner, .votes, in: &session),
             try !NoticeSQL.hasOptedOut(owner, of: [comment.seq], in: &session)
         else { return }
         let known = try NoticeSQL.takeVoteNotice(comment.seq, owner: owner, in: &session)
-        let id = known?.id ?? Identifier.timeOrdered(at: session.now)
+        let id = Identifier.timeOrdered(at: session.now, renewing: known?.id)
         try NoticeSQL.insertVoteNotice(id, comment, owner: owner, in: &session)
         // One that was in the bell's number already does not raise it.
         let type = known?.isCounted == true ? LiveEventType.notificationUpdate : .notification
@@ -75,16 +69,18 @@ enum Notices {
 
     /// A vote does not count any more. The notice goes with the last one.
     static func voteWasTakenBack(
-        _ vote: Vote, on comment: CommentRecord, in session: inout Session
+        _ vote: Vote, on comment: CommentRecord, _ tenant: Tenant, in session: inout Session
     ) throws(APIError) {
         guard vote.direction > 0, let owner = comment.authorKey, owner != vote.voterKey,
-            let id = try NoticeSQL.voteNotice(comment.seq, owner: owner, in: &session),
-            let tenant = try TenantSQL.find(comment.tenant, in: &session)
+            let id = try NoticeSQL.voteNotice(comment.seq, owner: owner, in: &session)
         else { return }
         guard try NoticeVotes.count(comment.seq, owner: owner, tenant: tenant.id, in: &session) > 0 else {
             try NoticeSQL.delete(id, in: &session)
             return try NoticeEvents.announceChanges(to: owner, tenant: tenant.id, in: &session)
         }
+        guard let caller = try Caller.find(owner, tenant, in: &session),
+            try CommentSight.unseen([comment.seq], by: caller, in: &session).isEmpty
+        else { return }
         try NoticeEvents.announce(.notificationUpdate, [id], tenant, in: &session)
     }
 

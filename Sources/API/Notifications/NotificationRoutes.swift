@@ -27,11 +27,10 @@ enum NotificationRoutes {
     static func getUserNotifications(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let caller = try Caller.resolve(visit, in: &session)
         let owner = try caller.requireKey()
-        let query = try NotificationQuery(visit.call, owner: owner, tenant: visit.tenant.id, in: &session)
-        let rows = try NoticeSQL.list(
-            query.filter, owner: owner, tenant: visit.tenant.id, limit: query.pageSize + 1, in: &session)
-        var notices = try Notice.complete(Array(rows.prefix(query.pageSize)), visit.tenant, in: &session)
-        if query.includesContext { try Notice.addContext(to: &notices, for: caller, in: &session) }
+        let query = try NotificationQuery(visit.call)
+        let (rows, hasMore) = try list(query, of: owner, caller, in: &session)
+        var notices = try Notice.complete(rows, visit.tenant, in: &session)
+        if query.includesContext { for index in notices.indices { notices[index].addContext(visit.tenant) } }
         let isSubscribed = try query.urlID.map { (urlID) throws(APIError) -> Bool in
             try SubscriptionSQL.exists(owner, urlID, tenant: visit.tenant.id, in: &session)
         }
@@ -43,20 +42,36 @@ enum NotificationRoutes {
                 language: ReaderLanguage.of(visit.call, person: caller.person, settings: settings)) : nil
         return .json(
             NotificationList(
-                notices: notices, hasMore: rows.count > query.pageSize, isSubscribed: isSubscribed ?? false,
+                notices: notices, hasMore: hasMore, isSubscribed: isSubscribed ?? false,
                 labels: labels))
+    }
+
+    /// One page, and whether there are more: of comments that the owner sees.
+    private static func list(
+        _ query: NotificationQuery, of owner: String, _ caller: Caller, in session: inout Session
+    ) throws(APIError) -> (rows: [NoticeRow], hasMore: Bool) {
+        var filter = query.filter
+        var seen: [NoticeRow] = []
+        while seen.count <= query.pageSize {
+            let rows = try NoticeSQL.list(
+                filter, owner: owner, tenant: caller.tenant.id, limit: query.pageSize + 1, in: &session)
+            seen += try Notice.seen(rows, by: caller, in: &session)
+            guard rows.count > query.pageSize, let last = rows.last else { break }
+            filter.before = (last.createdAt, last.id)
+        }
+        return (Array(seen.prefix(query.pageSize)), seen.count > query.pageSize)
     }
 
     static func getUserNotificationCount(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let caller = try Caller.resolve(visit, in: &session)
-        let count = try NoticeSQL.count(owner: caller.requireKey(), tenant: visit.tenant.id, in: &session)
+        let count = try NoticeSQL.count(of: caller.requireKey(), caller, in: &session)
         return .json(Answer { $0.member("count", count) })
     }
 
     /// Marks all that a list with the same parameters would show as viewed.
     static func resetUserNotifications(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let owner = try Caller.resolve(visit, in: &session).requireKey()
-        let filter = try NoticeFilter(visit.call, owner: owner, tenant: visit.tenant.id, in: &session)
+        let filter = try NoticeFilter(visit.call)
         if try NoticeSQL.markViewed(filter, owner: owner, tenant: visit.tenant.id, in: &session) > 0 {
             try NoticeEvents.announceChanges(to: owner, tenant: visit.tenant.id, in: &session)
         }
@@ -74,8 +89,8 @@ enum NotificationRoutes {
 
     static func updateUserNotificationStatus(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let isViewed = try word("newStatus", "read", "unread", visit)
-        let owner = try Caller.resolve(visit, in: &session).requireKey()
-        guard let row = try notice(visit, of: owner, in: &session) else { return .json(NotificationWrite.nothing) }
+        let caller = try Caller.resolve(visit, in: &session)
+        guard let row = try notice(visit, caller, in: &session) else { return .json(NotificationWrite.nothing) }
         guard row.isViewed != isViewed else { return .json(NotificationWrite(matched: 1, modified: 0)) }
         try NoticeSQL.setViewed(isViewed, row.id, in: &session)
         try NoticeEvents.announce(.notificationUpdate, [row.id], visit.tenant, in: &session)
@@ -88,11 +103,11 @@ enum NotificationRoutes {
     ) throws(APIError) -> Reply {
         let isOptedOut = try !word("optedInOrOut", "in", "out", visit)
         let commentID = try visit.call.required("commentId")
-        let owner = try Caller.resolve(visit, in: &session).requireKey()
-        guard let row = try notice(visit, of: owner, in: &session) else { return .json(NotificationWrite.nothing) }
+        let caller = try Caller.resolve(visit, in: &session)
+        guard let row = try notice(visit, caller, in: &session) else { return .json(NotificationWrite.nothing) }
         let named = try CommentSQL.find(commentID, tenant: visit.tenant.id, in: &session)?.seq
         let seqs = Set([row.relatedSeq, named].compactMap { $0 })
-        guard try NoticeSQL.setOptedOut(isOptedOut, seqs, owner: owner, in: &session) > 0 else {
+        guard try NoticeSQL.setOptedOut(isOptedOut, seqs, owner: row.owner, in: &session) > 0 else {
             return .json(NotificationWrite(matched: 1, modified: 0))
         }
         try NoticeEvents.announce(.notificationUpdate, [row.id], visit.tenant, in: &session)
@@ -138,46 +153,12 @@ enum NotificationRoutes {
 
     /// The notice in the path; nil when the caller has none of that id, which is no error: it may just have gone.
     private static func notice(
-        _ visit: Visit, of owner: String, in session: inout Session
+        _ visit: Visit, _ caller: Caller, in session: inout Session
     ) throws(APIError) -> NoticeRow? {
-        let row = try NoticeSQL.find(visit.call.parameter("notificationId"), tenant: visit.tenant.id, in: &session)
-        return row?.owner == owner ? row : nil
-    }
-}
-
-/// How many rows a change met and altered; closed key set.
-private struct NotificationWrite: JSONWritable, Sendable {
-    let matched: Int
-    let modified: Int
-
-    static let nothing = NotificationWrite(matched: 0, modified: 0)
-
-    func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.success()
-            json.member("matchedCount", matched)
-            json.member("modifiedCount", modified)
-        }
-    }
-}
-
-private struct NotificationList: JSONWritable, Sendable {
-    let notices: [Notice]
-    let hasMore: Bool
-    let isSubscribed: Bool
-    /// nil when none were asked for.
-    let labels: NotificationLabels?
-
-    func write(to json: inout JSONWriter) {
-        json.object { json in
-            json.success()
-            json.key("notifications")
-            json.beginArray()
-            for notice in notices { ListedNotice(notice: notice).write(to: &json) }
-            json.endArray()
-            json.member("isSubscribed", isSubscribed)
-            json.member("hasMore", hasMore)
-            if let labels { json.member("translations", labels) }
-        }
+        let (id, owner) = (visit.call.parameter("notificationId"), try caller.requireKey())
+        let renewed = try NoticeSQL.findRenewed(id, owner: owner, tenant: visit.tenant.id, in: &session)
+        guard let row = try NoticeSQL.find(renewed ?? id, tenant: visit.tenant.id, in: &session), row.owner == owner
+        else { return nil }
+        return try Notice.seen([row], by: caller, in: &session).first
     }
 }

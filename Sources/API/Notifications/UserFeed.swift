@@ -33,10 +33,8 @@ struct UserFeed {
 
     /// A person's id begins with its tenant's; a guest's does not.
     private static func tenants(of identity: String, in session: inout Session) throws(APIError) -> [String] {
-        guard identity.hasPrefix("anon:") else { return identity.split(separator: ":").prefix(1).map(String.init) }
-        return try session.query("SELECT tenant_id FROM guest WHERE id = ?1", .text(identity)) {
-            (row) throws(APIError) -> String in row.text(0)
-        }
+        guard Identifier.isGuest(identity) else { return identity.split(separator: ":").prefix(1).map(String.init) }
+        return try GuestSQL.tenants(of: identity, in: &session)
     }
 
     /// Notices of a span of time as the events that announced them, for a client that was away. Those made after its
@@ -47,7 +45,9 @@ struct UserFeed {
         let opened = hub.openingTime(of: owner, in: room) ?? .max
         let ids = try NoticeSQL.made(
             after: start, upTo: min(end, opened), owner: owner, tenant: tenant.id, limit: limit, in: &session)
-        let notices = try Notice.complete(try NoticeSQL.find(ids, in: &session), tenant, in: &session)
+        guard let caller = try Caller.find(owner, tenant, in: &session) else { return [] }
+        let rows = try Notice.seen(try NoticeSQL.find(ids, in: &session), by: caller, in: &session)
+        let notices = try Notice.complete(rows, tenant, in: &session)
         return notices.map { notice in
             let row = notice.row
             let event = LiveEvent.make(.notification, broadcastID: row.id, at: row.createdAt) { json in

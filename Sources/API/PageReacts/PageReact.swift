@@ -10,7 +10,7 @@ struct PageReact: Sendable {
     /// Characters of an id at most.
     private static let idLimit = 36
     /// A character may be made of any number of marks.
-    private static let byteLimit = 1024
+    private static let byteLimit = 4 * idLimit
 
     /// There is one kind of like.
     static let like = PageReact(version: likes, id: "")
@@ -25,10 +25,19 @@ struct PageReact: Sendable {
     }
 
     /// The reaction that the parameter `id` names.
-    /// - Throws: `invalid-input` (400), `react-id-too-long` (422).
+    /// - Throws: `invalid-input`, `react-id-too-long` (422).
     init(_ call: Call) throws(APIError) {
-        id = try call.required("id")
+        guard let text = call.text("id") else {
+            throw APIError(422, "invalid-input", "The query parameter id is missing.")
+        }
+        id = text.composed
         version = Self.reactions
+        let scalars = id.unicodeScalars
+        guard scalars.contains(where: \.isVisible),
+            !scalars.contains(where: { $0.properties.generalCategory == .control })
+        else {
+            throw APIError(422, "invalid-input", "The id of a reaction must be something that can be shown.")
+        }
         guard id.count <= Self.idLimit, id.utf8.count <= Self.byteLimit else {
             throw APIError(
                 422, "react-id-too-long", "The id of a reaction has at most \(Self.idLimit) characters.")
@@ -38,9 +47,11 @@ struct PageReact: Sendable {
 
 enum PageReactSQL {
     /// Names of one answer at most.
-    private static let namesLimit: Int64 = 100
+    static let namesLimit = 100
     /// Different reactions to one page at most: ids are free, and every answer lists them all.
     private static let kindsLimit = 1000
+    /// Different reactions to one page of somebody who adds a new one.
+    private static let ownKindsLimit = 20
 
     static func count(_ react: PageReact, of page: Page, in session: inout Session) throws(APIError) -> Int64 {
         try session.first(
@@ -79,17 +90,15 @@ enum PageReactSQL {
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
-    /// The first names in alphabetical order.
+    /// Names of all people who reacted so, in no order.
     static func names(_ react: PageReact, of page: Page, in session: inout Session) throws(APIError) -> [String] {
         try session.query(
             """
             SELECT COALESCE(NULLIF(p.display_name, ''), p.username)
             FROM page_react AS r JOIN person AS p ON p.tenant_id = ?1 AND p.id = r.user_id
             WHERE r.page_id = ?2 AND r.version = ?3 AND r.react_id = ?4 AND COALESCE(p.is_activity_private, 0) = 0
-            ORDER BY p.display_key, p.id LIMIT ?5
             """,
-            .text(page.tenant), .integer(page.id), .integer(Int64(react.version)), .text(react.id),
-            .integer(namesLimit)
+            .text(page.tenant), .integer(page.id), .integer(Int64(react.version)), .text(react.id)
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
@@ -99,10 +108,7 @@ enum PageReactSQL {
         _ react: PageReact, by reactor: PageReactor, of page: Page, in session: inout Session
     ) throws(APIError) -> Bool {
         if react.version == PageReact.reactions, try count(react, of: page, in: &session) == 0 {
-            guard try counts(of: page, in: &session).count < kindsLimit else {
-                throw APIError(
-                    422, "too-many-reacts", "A page has at most \(kindsLimit) different reactions.")
-            }
+            try checkKinds(by: reactor.key, of: page, in: &session)
         }
         return try session.run(
             """
@@ -112,6 +118,19 @@ enum PageReactSQL {
             """,
             .integer(page.id), .integer(Int64(react.version)), .text(react.id), .text(reactor.key),
             .text(reactor.userID), .integer(session.now)) > 0
+    }
+
+    /// Nobody may use up what all may invent. What is there already everybody may say as well.
+    private static func checkKinds(
+        by key: String, of page: Page, in session: inout Session
+    ) throws(APIError) {
+        guard try counts(of: page, in: &session).count < kindsLimit else {
+            throw APIError(422, "too-many-reacts", "A page has at most \(kindsLimit) different reactions.")
+        }
+        guard try ids(by: key, of: page, in: &session).count < ownKindsLimit else {
+            throw APIError(
+                422, "too-many-reacts", "Nobody may add more than \(ownKindsLimit) different reactions to a page.")
+        }
     }
 
     /// - Returns: whether it was there.

@@ -90,9 +90,9 @@ enum PageReactRoutes {
             names = try PageReactSQL.names(react, of: page, in: &session)
                 .map { CommenterName.formatted($0, as: visit.settings.nameFormat) }
         }
-        // Formats may drop what the order depended on.
-        let sorted = names.sorted { ($0.lowercased(), $0) < ($1.lowercased(), $1) }
-        return .json(Answer { $0.member("userNames", sorted) })
+        let sorted = names.map { (name: $0, key: AlphabeticalKey($0)) }.sorted { $0.key < $1.key }
+        let first = sorted.prefix(PageReactSQL.namesLimit).map(\.name)
+        return .json(Answer { $0.member("userNames", first) })
     }
 
     // MARK: Changes
@@ -101,12 +101,11 @@ enum PageReactRoutes {
         _ react: PageReact, knownAs code: String, _ visit: Visit, _ session: inout Session
     ) throws(APIError) -> Reply {
         let urlID = try visit.call.pageID()
-        let title = visit.call.text("title")?.trimmed.cut(to: 500)
         let caller = try Caller.resolve(visit, in: &session)
         let known = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session)
         try caller.requireWriting(known)
         let page = try PageSQL.findOrInsert(
-            urlID, url: "", title: title?.isEmpty == true ? nil : title, tenant: visit.tenant.id, in: &session)
+            urlID, PageFacts(title: visit.call.text("title")), from: caller, in: &session)
         let reactor = PageReactor(visit, caller)
         let isNew = try PageReactSQL.insert(react, by: reactor, of: page, in: &session)
         if isNew { try announce(react, of: page, in: &session) }

@@ -32,6 +32,23 @@ enum GuestSQL {
         }
     }
 
+    /// Tenants that know a guest of this wire id.
+    static func tenants(of id: String, in session: inout Session) throws(APIError) -> [String] {
+        try session.query("SELECT tenant_id FROM guest WHERE id = ?1", .text(id)) {
+            (row) throws(APIError) -> String in row.text(0)
+        }
+    }
+
+    /// The tenant that began a session.
+    static func tenant(ofSession token: String, in session: inout Session) throws(APIError) -> String? {
+        try session.first(
+            """
+            SELECT t.id FROM tenant AS t CROSS JOIN guest AS g ON g.tenant_id = t.id AND g.token_hash = ?1 LIMIT 1
+            """,
+            .text(Identifier.hash(ofSecret: token))
+        ) { (row) throws(APIError) -> String in row.text(0) }
+    }
+
     /// Begins a session.
     /// - Returns: the guest and the token, which is not kept.
     static func create(

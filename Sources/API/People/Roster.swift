@@ -42,30 +42,16 @@ struct Roster: Sendable {
         return entries[low...]
     }
 
-    /// By name without regard to case, equal names by id, private profiles last and by id alone. By bytes: as the
-    /// database compares, and the same for every client.
+    /// By name, equal names by id, private profiles last and by id alone.
     fileprivate struct Place: Comparable {
-        let isPrivate: Bool
-        let key: [UInt8]
-        let id: [UInt8]
+        // One run of bytes, because thousands are sorted.
+        private let bytes: [UInt8]
 
-        init(name: String, id: String) {
-            isPrivate = false
-            key = Array(name.composed.lowercased().utf8)
-            self.id = Array(id.utf8)
-        }
+        init(name: String, id: String) { bytes = [0] + AlphabeticalKey(name).bytes + [0] + id.utf8 }
 
-        init(privateID id: String) {
-            isPrivate = true
-            key = []
-            self.id = Array(id.utf8)
-        }
+        init(privateID id: String) { bytes = [1] + id.utf8 }
 
-        static func < (left: Place, right: Place) -> Bool {
-            if left.isPrivate != right.isPrivate { return right.isPrivate }
-            if left.key != right.key { return left.key.lexicographicallyPrecedes(right.key) }
-            return left.id.lexicographicallyPrecedes(right.id)
-        }
+        static func < (left: Place, right: Place) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
     }
 
     /// After whom a page begins.

@@ -13,14 +13,14 @@ package final class RosterCache: Sendable {
     }
 
     struct Kept: Sendable {
-        let roster: Roster
+        let list: PeopleList
         let format: CommenterName.Format
         /// The page's version; 0 for a room.
         let version: Int64
-        /// People whom the list does not name.
-        let unnamed: Int
         /// Milliseconds since 1970.
         let madeAt: Int64
+
+        fileprivate var count: Int { list.roster.entries.count }
     }
 
     private struct Shelf {
@@ -59,17 +59,17 @@ package final class RosterCache: Sendable {
     }
 
     func keep(_ list: Kept, _ key: Key) {
-        guard list.roster.entries.count <= capacity else { return }
+        guard list.count <= capacity else { return }
         shelf.withLock { shelf in
             shelf.uses += 1
-            shelf.entries += list.roster.entries.count - (shelf.kept[key]?.list.roster.entries.count ?? 0)
+            shelf.entries += list.count - (shelf.kept[key]?.list.count ?? 0)
             shelf.kept[key] = (list, shelf.uses)
             shelf.refreshes[key] = nil
             // An empty list takes room too.
             guard shelf.entries > capacity || shelf.kept.count > capacity / 16 else { return }
             let oldest = shelf.kept.sorted { $0.value.lastUsed < $1.value.lastUsed }.prefix(shelf.kept.count / 4 + 1)
             for (key, entry) in oldest {
-                shelf.entries -= entry.list.roster.entries.count
+                shelf.entries -= entry.list.count
                 shelf.kept[key] = nil
             }
         }
@@ -78,7 +78,7 @@ package final class RosterCache: Sendable {
     func forget(_ key: Key) {
         shelf.withLock { shelf in
             guard let removed = shelf.kept.removeValue(forKey: key) else { return }
-            shelf.entries -= removed.list.roster.entries.count
+            shelf.entries -= removed.list.count
         }
     }
 }

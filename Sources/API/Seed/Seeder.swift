@@ -67,7 +67,8 @@ package enum Seeder {
     private static func save(_ seed: SeedFile.SeedPage, in session: inout Session) throws(APIError) -> Int {
         let tenant = try requireTenant(seed.tenant, in: &session)
         let page = try PageSQL.findOrInsert(
-            seed.urlID, url: seed.url, title: seed.title, tenant: seed.tenant, in: &session)
+            seed.urlID, PageFacts(url: seed.url, title: seed.title), replacesKnown: true, tenant: seed.tenant,
+            in: &session)
         try session.run(
             """
             UPDATE page SET is_closed = COALESCE(?2, is_closed), group_ids = COALESCE(?3, group_ids) WHERE id = ?1

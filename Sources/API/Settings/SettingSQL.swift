@@ -18,6 +18,8 @@ package enum SettingSQL {
             return TenantSettings.Rule(
                 domain: domain.isEmpty ? nil : domain, page: page, values: JSONText.members(row.text(2)))
         }
+        // Most tenants share the same one.
+        if common.members.isEmpty, rules.isEmpty { return .none }
         return TenantSettings(common: common, rules: rules.compactMap(\.self))
     }
 
@@ -100,18 +102,6 @@ package enum SettingSQL {
         }
         guard (count ?? 0) <= ruleLimit else {
             throw APIError(422, "too-many-rules", "A tenant may have rules for at most \(ruleLimit) sets of pages.")
-        }
-    }
-
-    /// The version of the newest change to any tenant's settings; 0 when there was none.
-    static func newestVersion(in session: inout Session) throws(APIError) -> Int64 {
-        try session.first("SELECT max(version) FROM settings_change") { $0.int64(0) } ?? 0
-    }
-
-    /// Tenants whose settings changed after a version.
-    static func changed(after version: Int64, in session: inout Session) throws(APIError) -> [String] {
-        try session.query("SELECT tenant_id FROM settings_change WHERE version > ?1", .integer(version)) {
-            (row) throws(APIError) -> String in row.text(0)
         }
     }
 }

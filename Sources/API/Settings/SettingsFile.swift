@@ -23,8 +23,7 @@ package struct SettingsFile: Sendable {
         } catch {
             throw APIError(400, "malformed-json", "This is no JSON: \(error.reason) at byte \(error.offset).")
         }
-        guard let object = document.object, object.members.allSatisfy({ $0.name == "rules" }),
-            let items = object["rules"]?.array
+        guard let object = document.object, object.members.map(\.name) == ["rules"], let items = object["rules"]?.array
         else { throw .invalidInput("The file must be an object with the one key \"rules\", a list.") }
         var common: JSONObject?
         var rules: [TenantSettings.Rule] = []
@@ -50,6 +49,10 @@ package struct SettingsFile: Sendable {
         }
         for (name, _) in object.members where !["page", "domain", "settings"].contains(name) {
             throw .invalidInput("\(place) has the unknown key \"\(name)\". Known keys: page, domain, settings.")
+        }
+        let names = object.members.map(\.name)
+        if let twice = names.first(where: { name in names.count { $0 == name } > 1 }) {
+            throw .invalidInput("\(place) has the key \"\(twice)\" twice.")
         }
         let page = try page(object.text("page"), place)
         let domain = try domain(object.text("domain"), place)

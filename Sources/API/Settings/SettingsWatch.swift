@@ -4,7 +4,7 @@ import Storage
 import Synchronization
 
 /// Tells the loops of what other programs changed: settings, and events that they wrote. A request does not wait for
-/// it, since it reads the version of the settings with everything else.
+/// it, since it reads the version of its tenant with everything else.
 package final class SettingsWatch: Sendable {
     /// Tells every loop.
     package typealias Broadcast = @Sendable (LoopMessage) -> Void
@@ -24,9 +24,9 @@ package final class SettingsWatch: Sendable {
 
     /// Runs after changes to the store, on the watch's thread.
     package func look(_ session: inout Session) throws(APIError) {
-        let newest = try SettingSQL.newestVersion(in: &session)
+        let newest = try TenantSQL.newestVersion(in: &session)
         let seen = version.withLock { $0 } ?? newest
-        let tenants = newest > seen ? try SettingSQL.changed(after: seen, in: &session) : []
+        let tenants = newest > seen ? try TenantSQL.changed(after: seen, in: &session) : []
         let lastPosition = try EventLog.lastPosition(in: &session)
         version.withLock { $0 = newest }
         if !tenants.isEmpty { broadcast(.settingsChanged(Set(tenants))) }

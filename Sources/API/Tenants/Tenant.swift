@@ -17,7 +17,7 @@ package struct Tenant: Sendable {
     /// What the tenant set for its threads, everywhere and on some pages.
     package let rules: TenantSettings
     /// Active API keys, newest first. They sign single sign-on; never log them.
-    package let keys: [String]
+    package fileprivate(set) var keys: [String]
     /// Host of the site that a request comes from, for rules that hold on some sites; nil for native clients.
     package var site: String?
 
@@ -34,12 +34,6 @@ package struct Tenant: Sendable {
     /// Test suites post faster than people and repeat themselves.
     package var isExemptFromLimits: Bool { EmailAddress.isOfTestSuite(ownerEmail) }
 
-    func with(_ rules: TenantSettings) -> Tenant {
-        Tenant(
-            id: id, name: name, ownerEmail: ownerEmail, domains: domains, allowsSimpleSSO: allowsSimpleSSO,
-            rules: rules, keys: keys, site: site)
-    }
-
     /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client; the
     /// origin `null` is a page that hides where it is from.
     func admits(origin: String?) -> Bool {
@@ -54,45 +48,61 @@ package struct Tenant: Sendable {
 
 /// Tenants and their keys.
 package enum TenantSQL {
-    /// The tenant with its keys.
+    /// The tenant with its settings and keys. Read once on each lane, and again when its version is another one.
     package static func find(_ id: String, in session: inout Session) throws(APIError) -> Tenant? {
-        let keys = try keys(of: id, in: &session)
-        let found = try session.first(
-            """
-            SELECT name, owner_email, domains, allows_simple_sso,
-                   COALESCE((SELECT version FROM settings_change WHERE tenant_id = ?1), 0)
-            FROM tenant WHERE id = ?1
-            """,
-            .text(id)
-        ) { (row) throws(APIError) -> (tenant: Tenant, version: Int64) in
-            let tenant = Tenant(
-                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), domains: JSONText.strings(row.text(2)),
-                allowsSimpleSSO: row.bool(3), rules: .none, keys: keys)
-            return (tenant, row.int64(4))
-        }
-        guard let (tenant, version) = found, version > 0 else { return found?.tenant }
-        let rules = try session.remembered(id, version: version) { (session) throws(APIError) -> TenantSettings in
-            try SettingSQL.load(tenant: id, in: &session)
-        }
-        return tenant.with(rules)
+        guard let version = try version(of: id, in: &session) else { return nil }
+        return try session.remembered(id, version: version) { (session) throws(APIError) -> StoredTenant in
+            try load(id, in: &session)
+        }.tenant(at: session.now)
     }
 
     /// Whether there is such a tenant.
     static func exists(_ id: String, in session: inout Session) throws(APIError) -> Bool {
-        try session.first("SELECT 1 FROM tenant WHERE id = ?1", .text(id)) {
-            (row) throws(APIError) -> Int in row.int(0)
-        } != nil
+        try version(of: id, in: &session) != nil
     }
 
-    private static func keys(of tenant: String, in session: inout Session) throws(APIError) -> [String] {
+    /// Of the newest change to the tenant; nil when there is none. Triggers raise it.
+    private static func version(of id: String, in session: inout Session) throws(APIError) -> Int64? {
+        try session.first("SELECT version FROM tenant_change WHERE tenant_id = ?1", .text(id)) {
+            (row) throws(APIError) -> Int64 in row.int64(0)
+        }
+    }
+
+    private static func load(_ id: String, in session: inout Session) throws(APIError) -> StoredTenant {
+        let keys = try session.query(
+            "SELECT key, expires_at FROM api_key WHERE tenant_id = ?1 ORDER BY created_at DESC", .text(id)
+        ) { (row) throws(APIError) -> StoredTenant.Key in
+            StoredTenant.Key(text: row.text(0), expiresAt: row.int64OrNil(1) ?? .max)
+        }
+        let rules = try SettingSQL.load(tenant: id, in: &session)
+        let tenant = try session.first(
+            "SELECT name, owner_email, domains, allows_simple_sso FROM tenant WHERE id = ?1", .text(id)
+        ) { (row) throws(APIError) -> Tenant in
+            Tenant(
+                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), domains: JSONText.strings(row.text(2)),
+                allowsSimpleSSO: row.bool(3), rules: rules, keys: [])
+        }
+        guard let tenant else { throw .internal("A tenant has a version and no row.") }
+        return StoredTenant(tenant, keys: keys)
+    }
+
+    /// The version of the newest change to any tenant; 0 when there is none.
+    static func newestVersion(in session: inout Session) throws(APIError) -> Int64 {
+        try session.first("SELECT max(version) FROM tenant_change") { $0.int64(0) } ?? 0
+    }
+
+    /// Tenants that changed after a version.
+    static func changed(after version: Int64, in session: inout Session) throws(APIError) -> [String] {
+        try session.query("SELECT tenant_id FROM tenant_change WHERE version > ?1", .integer(version)) {
+            (row) throws(APIError) -> String in row.text(0)
+        }
+    }
+
+    /// The valid keys of all tenants. Never log them.
+    static func keys(in session: inout Session) throws(APIError) -> [(tenant: String, key: String)] {
         try session.query(
-            """
-            SELECT key FROM api_key
-            WHERE tenant_id = ?1 AND (expires_at IS NULL OR expires_at > ?2)
-            ORDER BY created_at DESC
-            """,
-            .text(tenant), .integer(session.now)
-        ) { (row) throws(APIError) -> String in row.text(0) }
+            "SELECT tenant_id, key FROM api_key WHERE expires_at IS NULL OR expires_at > ?1", .integer(session.now)
+        ) { (row) throws(APIError) -> (tenant: String, key: String) in (row.text(0), row.text(1)) }
     }
 
     /// Ids and names of all tenants, oldest first.
@@ -141,6 +151,35 @@ package enum TenantSQL {
         try session.run("DELETE FROM event_log WHERE tenant_id = ?1", .text(id))
         try CommentSearch.remove(tenant: id, in: &session)
         try session.run("DELETE FROM tenant WHERE id = ?1", .text(id))
+    }
+}
+
+/// A tenant as its rows say, at no particular time.
+private struct StoredTenant: Sendable {
+    struct Key: Sendable {
+        let text: String
+        /// Milliseconds since 1970; `max` for a key without an end.
+        let expiresAt: Int64
+    }
+
+    private var withAllKeys: Tenant
+    private let keys: [Key]
+    /// When the first of the keys ends.
+    private let firstEnd: Int64
+
+    init(_ tenant: Tenant, keys: [Key]) {
+        withAllKeys = tenant
+        withAllKeys.keys = keys.map(\.text)
+        self.keys = keys
+        firstEnd = keys.map(\.expiresAt).min() ?? .max
+    }
+
+    /// With the keys that are active then.
+    func tenant(at now: Int64) -> Tenant {
+        guard firstEnd <= now else { return withAllKeys }
+        var tenant = withAllKeys
+        tenant.keys = keys.filter { $0.expiresAt > now }.map(\.text)
+        return tenant
     }
 }
 

@@ -17,7 +17,8 @@ enum TranslationRoutes {
         "comment-ui-react-native", "comment-ui-online-users", "comment-ui-moderation", "block-confirm", "feed-ui",
     ]
 
-    /// - Throws: `invalid-input` (422) for a namespace or component that does not exist, `invalid-tenant` (404).
+    /// - Throws: `invalid-input` (422) for a namespace or component that does not exist or a flag that is none,
+    ///   `invalid-tenant` (404).
     private static func getTranslations(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
         guard call.parameter("namespace") == "widgets" else {
             throw APIError(422, "invalid-input", "There is no such namespace. There is only widgets.")
@@ -27,7 +28,7 @@ enum TranslationRoutes {
             throw APIError(422, "invalid-input", "There is no such component. There are \(names).")
         }
         // Names are always full ones; the flag is only checked.
-        _ = try call.flag("useFullTranslationIds")
+        _ = try call.flag("useFullTranslationIds", status: 422)
         let settings = try settings(call, in: &session)
         // The browser's language has no say: what is kept by shared caches depends on the address alone.
         let wording = Wording.of(Language.first(of: [call.text("locale"), settings?.locale]) ?? .english)

@@ -1,4 +1,3 @@
-import Bytes
 import Domain
 import Storage
 import Synchronization
@@ -32,6 +31,7 @@ package final class ViewCounter: Sendable {
     private struct Memory {
         var seen = SeenViews()
         var tidiedUpTo: Int64 = 0
+        var lane: ReadLane?
     }
 
     // Guards what loops add and the flush takes.
@@ -92,14 +92,15 @@ package final class ViewCounter: Sendable {
     }
 
     private func hash(_ viewer: String, tenant: String) -> Int64 {
-        let proof = Base64.decodeURL(tokens.mint(tenant: tenant, identity: "view:\(viewer)").suffix(22)) ?? []
-        return Int64(bitPattern: proof.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
+        let bytes = tokens.fingerprint(of: "view:\(viewer)", tenant: tenant)
+        return Int64(bitPattern: bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) })
     }
 
     /// Looks at the views of a few comments, and deletes some that are past their time or whose comment is gone.
     private func tidy(_ memory: inout Memory, _ store: Store) {
         do {
-            let lane = try store.makeReadLane()
+            let lane = if let open = memory.lane { open } else { try store.makeReadLane() }
+            memory.lane = lane
             for _ in 0..<Self.tidySteps {
                 let cursor = memory.tidiedUpTo
                 let found = try lane.read(budgetMilliseconds: 1000) { session throws(APIError) in

@@ -18,12 +18,13 @@ enum ViewSQL {
 
     /// What became of one comment.
     private struct Change {
+        let seq: Int64
         let id: String
         let total: Int64
         let isPublic: Bool
     }
 
-    /// Counts the views that are new and tells the pages, one event each, with new totals.
+    /// Counts the views that are new and tells those who see the comments the new totals.
     static func count(_ unit: [PageViews], in session: inout Session) throws(APIError) {
         for views in unit {
             var changes: [Change] = []
@@ -32,9 +33,25 @@ enum ViewSQL {
             }
             guard !changes.isEmpty else { continue }
             try session.run("UPDATE page SET view_version = view_version + 1 WHERE id = ?1", .integer(views.page))
-            let told = changes.filter(\.isPublic).map { (id: $0.id, total: $0.total) }
-            guard !told.isEmpty, let page = try PageSQL.find(id: views.page, in: &session) else { continue }
-            let event = LiveEvent.make(.viewCounts, broadcastID: nil, isLogged: false, at: session.now) { json in
+            try announce(changes.filter(\.isPublic), page: views.page, in: &session)
+        }
+    }
+
+    /// One event for each circle of people who see the same comments.
+    private static func announce(_ changes: [Change], page: Int64, in session: inout Session) throws(APIError) {
+        guard !changes.isEmpty, let page = try PageSQL.find(id: page, in: &session),
+            let tenant = try TenantSQL.find(page.tenant, in: &session)
+        else { return }
+        var circles: [Audience: [Change]] = [:]
+        for change in changes {
+            let circle = try CommentSight.audience(of: change.seq, on: page, tenant, in: &session)
+            circles[circle, default: []].append(change)
+        }
+        for (audience, changes) in circles {
+            let told = changes.map { (id: $0.id, total: $0.total) }
+            let event = LiveEvent.make(
+                .viewCounts, broadcastID: nil, audience: audience, isLogged: false, at: session.now
+            ) { json in
                 json.key("changes")
                 json.object { json in
                     for (id, total) in told {
@@ -66,7 +83,7 @@ enum ViewSQL {
             """,
             .integer(seq), .integer(Int64(added))
         ) { (row) throws(APIError) -> Change in
-            Change(id: row.text(0), total: row.int64(1), isPublic: row.bool(2))
+            Change(seq: seq, id: row.text(0), total: row.int64(1), isPublic: row.bool(2))
         }
         if let total = change?.total, total > rememberedViewers,
             total / trimEvery != (total - Int64(added)) / trimEvery

@@ -144,21 +144,21 @@ enum VoteSQL {
 struct VoteTally {
     let page: Page
     let comment: CommentRecord
-    let tenant: String
+    let tenant: Tenant
 
     func add(_ vote: Vote, broadcastID: String, in session: inout Session) throws(APIError) {
         guard !vote.isPending else { return }
         try count(vote, by: 1, in: &session)
-        try session.emit(event(.newVote, vote, broadcastID, at: session.now), to: page.room)
-        try Notices.voteWasCounted(vote, on: comment, page, in: &session)
+        try session.emit(event(.newVote, vote, broadcastID, in: &session), to: page.room)
+        try Notices.voteWasCounted(vote, on: comment, page, tenant, in: &session)
     }
 
     func remove(_ vote: Vote, broadcastID: String, in session: inout Session) throws(APIError) {
         try VoteSQL.delete(vote.id, in: &session)
         guard !vote.isPending else { return }
         try count(vote, by: -1, in: &session)
-        try session.emit(event(.deletedVote, vote, broadcastID, at: session.now), to: page.room)
-        try Notices.voteWasTakenBack(vote, on: comment, in: &session)
+        try session.emit(event(.deletedVote, vote, broadcastID, in: &session), to: page.room)
+        try Notices.voteWasTakenBack(vote, on: comment, tenant, in: &session)
     }
 
     private func count(_ vote: Vote, by change: Int64, in session: inout Session) throws(APIError) {
@@ -175,12 +175,16 @@ struct VoteTally {
         try PageSQL.touch(page.id, in: &session)
     }
 
-    private func event(_ type: LiveEventType, _ vote: Vote, _ broadcastID: String, at now: Int64) -> NewEvent {
-        LiveEvent.make(type, broadcastID: broadcastID, at: now) { json in
+    /// For whoever sees the comment.
+    private func event(
+        _ type: LiveEventType, _ vote: Vote, _ broadcastID: String, in session: inout Session
+    ) throws(APIError) -> NewEvent {
+        let audience = try CommentSight.audience(of: comment.seq, on: page, tenant, in: &session)
+        return LiveEvent.make(type, broadcastID: broadcastID, audience: audience, at: session.now) { json in
             json.key("vote")
             json.object { json in
                 json.member("_id", vote.id)
-                json.member("tenantId", tenant)
+                json.member("tenantId", tenant.id)
                 json.member("urlId", page.urlID)
                 json.member("urlIdRaw", page.urlID)
                 json.member("commentId", comment.id)

@@ -26,7 +26,7 @@ enum VoteRoutes {
             throw APIError(403, "voting-disabled", "This vote is not possible here.", phrase: .votingDisabled)
         }
         let voter = try Voter(input, caller, visit, settings, in: &session)
-        let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant.id)
+        let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
         let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
         if let known {
             guard known.direction != input.direction else {
@@ -53,7 +53,7 @@ enum VoteRoutes {
             if caller.key == nil, visit.call.text("editKey") == nil { throw .notLoggedIn }
             throw .unauthorized("Somebody else cast this vote.")
         }
-        let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant.id)
+        let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
         try tally.remove(vote, broadcastID: broadcastID, in: &session)
         return .json(Answer { if vote.isPending { $0.member("wasPendingVote", true) } })
     }

@@ -1,3 +1,4 @@
+import Bytes
 import COpenSSL
 
 /// Certificates for trying things out at home: a private authority, and a server certificate signed by it.
@@ -60,9 +61,6 @@ package enum CertificateAuthority {
     }
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x2A: true
-        default: false
-        }
+        ASCII.isLetterOrDigit(byte) || byte == ASCII.hyphen || byte == ASCII.dot || byte == ASCII.asterisk
     }
 }

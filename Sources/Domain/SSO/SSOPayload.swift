@@ -49,6 +49,6 @@ package enum SSOPayload: Sendable, Equatable {
 extension APIError {
     /// A single sign-on parameter that cannot be accepted. Never downgraded to an anonymous visit.
     package static func malformedSSO(_ reason: String = "SSO Request Malformed") -> APIError {
-        APIError(401, "malformed-sso", reason, phrase: .loginRequired)
+        APIError(401, "malformed-sso", reason, phrase: .signOnBroken)
     }
 }

@@ -42,7 +42,7 @@ package struct SSOVerifier: Sendable {
         if value.isNull { return nil }
         guard let user = value.object else { throw .malformedSSO("The SSO user data is no JSON object.") }
         if user.members.isEmpty { return nil }
-        guard isSigned("\(timestamp)\(data)", hash) else {
+        guard Self.isSigned(data, hash, timestamp, by: keys) else {
             throw .malformedSSO("The SSO verification hash does not match the user data and timestamp.")
         }
         guard timestamp <= now + Self.maximumSkew else { throw .malformedSSO("The SSO timestamp lies in the future.") }
@@ -55,10 +55,12 @@ package struct SSOVerifier: Sendable {
             signedAt: timestamp)
     }
 
-    private func isSigned(_ message: String, _ hash: String) -> Bool {
+    /// Whether any of the keys made the hash of what an `sso` parameter holds.
+    package static func isSigned(_ data: String, _ hash: String, _ timestamp: Int64, by keys: [String]) -> Bool {
         guard let claimed = Hex.decode(hash) else { return false }
+        let message = Array("\(timestamp)\(data)".utf8)
         var isSigned = false
-        for key in keys where constantTimeEquals(HMAC.sha256(Array(message.utf8), key: Array(key.utf8)), claimed) {
+        for key in keys where constantTimeEquals(HMAC.sha256(message, key: Array(key.utf8)), claimed) {
             isSigned = true
         }
         return isSigned

@@ -9,11 +9,14 @@ package struct SettingKey: Sendable {
     package let kind: SettingKind
     /// What clients take it to be when it is absent: for clients that know it and must forget it.
     package let unset: JSONValue
+    /// How it keeps people from something, nil when it does not.
+    package let restriction: Restriction?
 
     private init(_ name: String, _ kind: SettingKind, unset: JSONValue = .null) {
         self.name = name
         self.kind = kind
         self.unset = unset
+        restriction = Self.restrictions[name]
     }
 
     /// All of them, by name.
@@ -33,12 +36,19 @@ package struct SettingKey: Sendable {
         throw SettingFault("There is no setting \"\(name)\". Did you mean \(near.name)?")
     }
 
+    /// How the setting of this name keeps people from something; nil when it does not.
+    static func restriction(of name: String) -> Restriction? { byName[name]?.restriction }
+
     /// The values in the form that is kept and sent: whole numbers without a fraction, hosts in lower case, moments in
     /// UTC. `null` is kept where `keepsNull`: in a narrower rule it takes back what a wider one says.
     /// - Throws: a sentence that names the setting and what it may hold.
     package static func checked(_ values: JSONObject, keepsNull: Bool) throws(SettingFault) -> JSONObject {
         var checked: [String: JSONValue] = [:]
-        for (name, value) in values.members { checked[name] = try named(name).checked(value) }
+        for (name, value) in values.members {
+            guard checked.updateValue(try named(name).checked(value), forKey: name) == nil else {
+                throw SettingFault("\(name) is there twice.")
+            }
+        }
         var result = JSONObject()
         for (name, value) in checked.sorted(by: { $0.key < $1.key }) where keepsNull || !value.isNull {
             result.append(name, value)
@@ -49,11 +59,35 @@ package struct SettingKey: Sendable {
     /// As ``checked(_:keepsNull:)``, for one value.
     package func checked(_ value: JSONValue) throws(SettingFault) -> JSONValue {
         if value.isNull { return value }
+        if let twice = value.repeatedName { throw SettingFault("\(name) has \"\(twice)\" twice.") }
         guard let checked = kind.checked(value) else { throw SettingFault("\(name) must be \(kind.description).") }
         return checked
     }
 
     // MARK: The table
+
+    /// What the server itself obeys, where one value lets people do or see less than another.
+    private static let restrictions: [String: Restriction] = {
+        var restrictions: [String: Restriction] = [
+            "allowedEmbedDomains": .allowed(absentIsAll: false), "commentHTMLRenderingMode": .more(unset: 0),
+            "commentThreadDeleteMode": .more(unset: 0), "commenterNameFormat": .more(unset: 0),
+            "maxCommentCharacterLength": .less(unset: 2000), "maxCommentCreatedCountPUPM": .less(unset: 5),
+            "mentionAutoCompleteMode": .more(unset: 0), "restrictedLinkDomains": .allowed(absentIsAll: true),
+            "spamRules": .spamRules, "ssoSecLvl": .more(unset: 0), "tos": .terms, "widgetQuestionId": .text,
+            "widgetQuestionsRequired": .more(unset: 0),
+        ]
+        let forbidding = """
+            disableAutoHashTagCreation disableBlocking disableCommenterCommentDelete disableCommenterCommentEdit \
+            disableProfileComments disableProfileDirectMessages disableVoting limitCommentsByGroups noImageUploads \
+            noNewRootComments readonly requireSSO showQuestion
+            """
+        for name in forbidding.split(separator: " ") { restrictions[String(name)] = .flag(true) }
+        let allowing = """
+            allowAnon allowAnonFlag allowAnonVotes allowEmbeds disableEmailInputs enableCommenterLinks enableVoteList
+            """
+        for name in allowing.split(separator: " ") { restrictions[String(name)] = .flag(false) }
+        return restrictions
+    }()
 
     private static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
 

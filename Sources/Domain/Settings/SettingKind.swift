@@ -1,3 +1,4 @@
+import Bytes
 import JSON
 
 /// What a setting may hold.
@@ -44,7 +45,7 @@ package enum SettingKind: Sendable {
         case .terms:
             "an object such as {\"enabled\": true, \"textByLocale\": {\"en_us\": \"…\"}, "
                 + "\"lastUpdated\": \"2026-01-31T00:00:00Z\"}"
-        case .translations: "an object of texts such as {\"SUBMIT_REPLY\": \"Answer\"}"
+        case .translations: "an object of texts that are not empty, such as {\"SUBMIT_REPLY\": \"Answer\"}"
         }
     }
 
@@ -71,7 +72,7 @@ package enum SettingKind: Sendable {
         case .texts: return Self.list(value) { $0.count <= Self.entryLimit ? .string($0) : nil }
         case .spamRules: return SpamRule.checked(value)
         case .terms: return Terms.checked(value)
-        case .translations: return Self.texts(value)
+        case .translations: return Self.labels(value)
         }
     }
 
@@ -91,6 +92,14 @@ package enum SettingKind: Sendable {
         return areTexts ? value : nil
     }
 
+    /// Texts that something can be seen of: an empty label is a button that nobody finds.
+    private static func labels(_ value: JSONValue) -> JSONValue? {
+        let areVisible = value.object?.members.allSatisfy { _, value in
+            value.string?.unicodeScalars.contains(where: \.isVisible) == true
+        }
+        return areVisible == true ? texts(value) : nil
+    }
+
     private static func name(_ text: String) -> JSONValue? {
         let name = CommenterName.cleaned(text)
         guard !name.isEmpty, name.unicodeScalars.count <= CommenterName.guestLimit, !EmailAddress.isValid(name) else {
@@ -102,22 +111,13 @@ package enum SettingKind: Sendable {
     private static func language(_ text: String) -> JSONValue? {
         let parts = text.utf8.split(omittingEmptySubsequences: false) { $0 == UInt8(ascii: "_") || $0 == 0x2D }
         let isTag = parts.allSatisfy { part in
-            (2...8).contains(part.count) && part.allSatisfy { isLetterOrDigit($0) }
+            (2...8).contains(part.count) && part.allSatisfy(ASCII.isLetterOrDigit)
         }
         guard isTag, (1...4).contains(parts.count), (2...3).contains(parts[0].count) else { return nil }
         return .string(text)
     }
 
     private static func host(_ text: String) -> JSONValue? { HostName.checked(text).map(JSONValue.string) }
-
-    private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "0")...UInt8(ascii: "9"):
-            true
-        default: false
-        }
-    }
 }
 
 /// Names of hosts in settings.
@@ -130,6 +130,12 @@ package enum HostName {
                 && label.allSatisfy { $0.isLetter || $0.isNumber || $0 == "-" || $0 == "_" }
         }
         return isHost && text.utf8.count <= 253 ? text.lowercased() : nil
+    }
+
+    /// A host and those above it: of `a.b.c` also `b.c` and `c`.
+    static func domains(of host: String) -> [String] {
+        let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+        return labels.indices.map { labels[$0...].joined(separator: ".") }
     }
 
     /// Whether a host is this one or below it. Both in lower case.

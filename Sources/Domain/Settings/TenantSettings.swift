@@ -31,17 +31,17 @@ package final class TenantSettings: Sendable {
             return (page.text, domain ?? "") < (other.page.text, other.domain ?? "")
         }
 
-        func holds(page: String, site: String?) -> Bool {
-            if let domain {
-                guard let site, HostName.covers(domain, site) else { return false }
-            }
-            return self.page.matches(page)
+        func holds(at site: String?) -> Bool {
+            guard let domain else { return true }
+            return site.map { HostName.covers(domain, $0) } ?? false
         }
     }
 
     private struct Place: Hashable {
         let page: String
         let site: String?
+        /// The page itself tells its site.
+        let isCertain: Bool
     }
 
     /// Pages that are remembered; after that many, all are forgotten.
@@ -70,10 +70,12 @@ package final class TenantSettings: Sendable {
     /// What holds on a page.
     /// - Parameters:
     ///   - page: canonical id.
-    ///   - site: host of the site that shows it, in lower case; of a page whose id is an address, that address counts.
+    ///   - site: host of the site that shows it, in lower case, as the request claims; of a page whose id is an address,
+    ///     that address counts. What keeps people out does not depend on the claim.
     package func settings(page: String, site: String?) -> WidgetSettings {
         if rules.isEmpty { return common }
-        let place = Place(page: page, site: hasDomains ? Self.host(of: page) ?? site : nil)
+        let host = hasDomains ? Self.host(of: page) : nil
+        let place = Place(page: page, site: hasDomains ? host ?? site : nil, isCertain: host != nil || !hasDomains)
         if let known = resolved.withLock({ $0[place] }) { return known }
         let settings = resolve(place)
         resolved.withLock { resolved in
@@ -93,14 +95,49 @@ package final class TenantSettings: Sendable {
     }
 
     private func resolve(_ place: Place) -> WidgetSettings {
-        let holding = rules.filter { $0.holds(page: place.page, site: place.site) }
-        if holding.isEmpty { return common }
+        let named = rules.filter { $0.page.matches(place.page) }
+        let holding = named.filter { $0.holds(at: place.site) }
+        if place.isCertain ? holding.isEmpty : named.isEmpty { return common }
         var values: [String: JSONValue] = [:]
         for source in [common.values] + holding.map(\.values) {
             for (name, value) in source.members { values[name] = value }
         }
+        if !place.isCertain { restrict(&values, as: named) }
         var result = JSONObject()
         for (name, value) in values.sorted(by: { $0.key < $1.key }) where !value.isNull { result.append(name, value) }
         return WidgetSettings(result)
+    }
+
+    /// Anybody may claim any site, so of each restriction the strictest holds that holds on any site or on none.
+    /// - Parameter named: the rules that name the page, from the widest to the narrowest.
+    private func restrict(_ values: inout [String: JSONValue], as named: [Rule]) {
+        let everywhere = Self.restrictions(named.indices.filter { named[$0].domain == nil }, of: named)
+        let byDomain = Dictionary(grouping: named.indices.filter { named[$0].domain != nil }) { named[$0].domain ?? "" }
+        let bySite = byDomain.keys.sorted().map { site in
+            Self.restrictions(HostName.domains(of: site).flatMap { byDomain[$0] ?? [] }.sorted(), of: named)
+        }
+        for name in Set(bySite.flatMap(\.keys)) {
+            values[name] = everywhere[name]?.value ?? common.values[name]
+        }
+        for site in bySite {
+            for (name, own) in site {
+                let other = everywhere[name]
+                let value = other.map { $0.place > own.place ? $0.value : own.value } ?? own.value
+                values[name] = own.restriction.stricter(values[name], value)
+            }
+        }
+    }
+
+    /// What the narrowest of some rules says of each restriction.
+    private static func restrictions(
+        _ places: [Int], of rules: [Rule]
+    ) -> [String: (place: Int, value: JSONValue, restriction: Restriction)] {
+        var values: [String: (place: Int, value: JSONValue, restriction: Restriction)] = [:]
+        for place in places {
+            for (name, value) in rules[place].values.members {
+                if let restriction = SettingKey.restriction(of: name) { values[name] = (place, value, restriction) }
+            }
+        }
+        return values
     }
 }

@@ -19,6 +19,19 @@ import Testing
         #expect(!SettingKey.all.contains { $0.name == "noCustomConfig" })
     }
 
+    @Test(arguments: [#"{"A":""}"#, #"{"A":"b","C":" \u200b"}"#])
+    func `a label is a text that can be seen`(json: String) {
+        let fault = #expect(throws: SettingFault.self) { try checked("translations", json) }
+        #expect(fault?.sentence.contains("not empty") == true)
+    }
+
+    @Test func `nothing may be said twice`() {
+        let fault = #expect(throws: SettingFault.self) { try kept(#"{"pageSize":10,"pageSize":20}"#) }
+        #expect(fault?.sentence == "pageSize is there twice.")
+        let inner = #expect(throws: SettingFault.self) { try checked("translations", #"{"A":"b","A":"c"}"#) }
+        #expect(inner?.sentence == "translations has \"A\" twice.")
+    }
+
     @Test(arguments: [
         ("pageSize", 10, 200), ("commenterNameFormat", 0, 4), ("commentThreadDeleteMode", 0, 3),
         ("commentHTMLRenderingMode", 0, 1), ("mentionAutoCompleteMode", 0, 2), ("ssoSecLvl", 0, 1), ("voteStyle", 0, 1),
@@ -77,11 +90,11 @@ import Testing
     @Test func `what is kept has one form`() throws {
         let given = """
             {"pageSize":50.0,"allowAnon":true,"restrictedLinkDomains":["Example.COM"],"locale":null,\
-            "tos":{"enabled":true,"lastUpdated":"2026-01-31T01:00:00+01:00","textByLocale":null},"pageSize":20}
+            "tos":{"enabled":true,"lastUpdated":"2026-01-31T01:00:00+01:00","textByLocale":null}}
             """
         #expect(
             try kept(given) == """
-                {"allowAnon":true,"pageSize":20,"restrictedLinkDomains":["example.com"],\
+                {"allowAnon":true,"pageSize":50,"restrictedLinkDomains":["example.com"],\
                 "tos":{"enabled":true,"lastUpdated":"2026-01-31T00:00:00.000Z"}}
                 """)
         #expect(try kept(#"{"locale":null}"#, keepsNull: true) == #"{"locale":null}"#)

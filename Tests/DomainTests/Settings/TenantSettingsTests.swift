@@ -38,7 +38,7 @@ import Testing
 
     @Test func `the narrowest rule decides key by key`() throws {
         let settings = TenantSettings(
-            common: Self.object(#"{"pageSize":10,"allowAnon":true,"locale":"de","voteStyle":1}"#),
+            common: Self.object(#"{"allowAnon":true,"locale":"de","pageSize":10,"voteStyle":1}"#),
             rules: [
                 try rule("https://x.com/blog/1", #"{"pageSize":50}"#),
                 try rule("*/blog/*", #"{"pageSize":30,"allowAnon":false}"#),
@@ -49,7 +49,7 @@ import Testing
             String(
                 decoding: JSONValue.object(settings.settings(page: page, site: site).values).jsonBytes(), as: UTF8.self)
         }
-        let all = #"{"pageSize":10,"allowAnon":true,"locale":"de","voteStyle":1}"#
+        let all = #"{"allowAnon":true,"locale":"de","pageSize":10,"voteStyle":1}"#
         #expect(text("https://y.com/", nil) == all)
         #expect(text("https://y.com/", "x.com") == all, "the id says where the page is")
         #expect(text("https://x.com/", nil) == #"{"allowAnon":true,"locale":"de","pageSize":20,"voteStyle":1}"#)
@@ -74,6 +74,83 @@ import Testing
         #expect(settings.settings(page: "b", site: "www.example.com").pageSize == 20)
         #expect(settings.settings(page: "ab", site: "www.example.com").hasHeartVotes)
         #expect(!settings.settings(page: "ab", site: nil).hasHeartVotes)
+    }
+
+    @Test(arguments: [nil, "x.com", "y.com", "www.x.com", "x.com.evil.test", ""])
+    func `what keeps people out holds on pages that tell no site, whatever the request claims`(site: String?) throws {
+        let settings = TenantSettings(
+            common: Self.object(#"{"allowAnon":true,"maxCommentCharacterLength":500,"pageSize":10}"#),
+            rules: [
+                try rule("*", #"{"readonly":true,"allowAnon":false,"pageSize":50}"#, domain: "x.com"),
+                try rule("*", #"{"requireSSO":true,"maxCommentCharacterLength":100}"#, domain: "y.com"),
+                try rule("*", #"{"allowAnonVotes":true,"maxCommentCharacterLength":null}"#, domain: "z.com"),
+            ])
+        for page in ["page", "//x.com/a", "https://", "x.com/a"] {
+            let values = settings.settings(page: page, site: site)
+            #expect(values.isReadOnly && values.requiresSSO && !values.allowsAnonymous && !values.allowsAnonymousVotes)
+            #expect(values.maximumCommentLength == 100)
+            #expect(values.pageSize == (["x.com", "www.x.com"].contains(site) ? 50 : 10))
+        }
+        for address in ["https://x.com/a", "HTTPS://X.com:8443/a", "http://x.com./a", "https://a@www.x.com/a"] {
+            let values = settings.settings(page: address, site: site)
+            #expect(values.isReadOnly && !values.requiresSSO && values.maximumCommentLength == 500)
+        }
+        let elsewhere = settings.settings(page: "https://other.com/a", site: site)
+        #expect(!elsewhere.isReadOnly && elsewhere.allowsAnonymous && !elsewhere.requiresSSO)
+        #expect(settings.settings(page: "https://z.com/a", site: site).maximumCommentLength == 2000)
+    }
+
+    @Test func `of a site, its narrowest rule is compared with what holds elsewhere`() throws {
+        let settings = TenantSettings(
+            common: JSONObject(),
+            rules: [
+                try rule("*", #"{"readonly":true,"requireSSO":true}"#, domain: "x.com"),
+                try rule("news/*", #"{"readonly":false}"#, domain: "x.com"),
+                try rule("a/*", #"{"requireSSO":null}"#),
+            ])
+        let news = settings.settings(page: "news/1", site: nil)
+        #expect(!news.isReadOnly && news.requiresSSO)
+        let other = settings.settings(page: "a/1", site: "y.com")
+        #expect(other.isReadOnly && !other.requiresSSO)
+    }
+
+    @Test func `a site below another has the rules of both`() throws {
+        let rules = [
+            try rule("*", #"{"maxCommentCharacterLength":300}"#, domain: "x.com"),
+            try rule("*", #"{"maxCommentCharacterLength":900,"readonly":true}"#, domain: "docs.x.com"),
+        ]
+        let settings = TenantSettings(common: JSONObject(), rules: rules)
+        #expect(settings.settings(page: "page", site: nil).maximumCommentLength == 300)
+        #expect(settings.settings(page: "page", site: nil).isReadOnly)
+        let taken = TenantSettings(common: JSONObject(), rules: rules + [try rule("page", #"{"readonly":null}"#)])
+        #expect(!taken.settings(page: "page", site: "docs.x.com").isReadOnly)
+        #expect(taken.settings(page: "pages", site: nil).isReadOnly)
+    }
+
+    @Test(arguments: [
+        (#"{"restrictedLinkDomains":["a.com","b.com"]}"#, #"{"restrictedLinkDomains":["b.com"]}"#, #"["b.com"]"#),
+        ("{}", #"{"restrictedLinkDomains":["b.com"]}"#, #"["b.com"]"#),
+        (#"{"restrictedLinkDomains":["a.com"]}"#, #"{"restrictedLinkDomains":null}"#, #"["a.com"]"#),
+        (#"{"allowedEmbedDomains":["a.com"]}"#, #"{"allowedEmbedDomains":["b.com"]}"#, "[]"),
+        ("{}", #"{"allowedEmbedDomains":["b.com"]}"#, "null"),
+        ("{}", #"{"tos":{"enabled":true}}"#, #"{"enabled":true}"#),
+        (#"{"tos":{"enabled":true}}"#, #"{"tos":{"enabled":false}}"#, #"{"enabled":true}"#),
+        (#"{"ssoSecLvl":1}"#, #"{"ssoSecLvl":0}"#, "1"), ("{}", #"{"ssoSecLvl":1}"#, "1"),
+        ("{}", #"{"widgetQuestionId":"q"}"#, #""q""#), ("{}", #"{"maxCommentCreatedCountPUPM":10}"#, "null"),
+        (
+            #"{"spamRules":[{"actions":["spam"],"commentContains":"a"},{"actions":["not-spam"]}]}"#,
+            #"{"spamRules":[{"actions":["spam"],"commentContains":"b"}]}"#,
+            #"[{"actions":["spam"],"commentContains":"a"},{"actions":["spam"],"commentContains":"b"}]"#
+        ),
+    ])
+    func `each kind of restriction knows its strictest value`(common: String, rule json: String, kept: String) throws {
+        let values = Self.object(json)
+        let settings = TenantSettings(common: Self.object(common), rules: [try rule("*", json, domain: "x.com")])
+        let name = try #require(values.members.first?.name)
+        for site in [nil, "x.com"] {
+            let value = settings.settings(page: "page", site: site).values[name] ?? .null
+            #expect(value == (try JSONValue.parse(kept)))
+        }
     }
 
     @Test func `without rules for pages every page shares what holds everywhere`() {

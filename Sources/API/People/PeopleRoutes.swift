@@ -34,14 +34,14 @@ enum PeopleRoutes {
     ) throws(APIError) -> FoundPeople {
         switch section {
         case "fast":
-            let moderators = (name: "moderators", people: try search.moderators(in: &session))
-            return .sections([moderators, (name: "onThisPage", people: try search.onPage(in: &session))])
-        case "site": return .sections([(name: "onThisSite", people: try search.onSite(in: &session))])
+            let moderators = (name: "moderators", people: try search.find(.staff, in: &session))
+            return .sections([moderators, (name: "onThisPage", people: try search.find(.page, in: &session))])
+        case "site": return .sections([(name: "onThisSite", people: try search.find(.site, in: &session))])
         default:
-            let here = try search.onPage(in: &session)
+            let here = try search.find(.page, in: &session)
             if search.isOpen { return .list(here) }
-            let site = try search.onSite(in: &session)
-            return .list(PersonSearch.merged(here, site, try search.moderators(in: &session)))
+            let site = try search.find(.site, in: &session)
+            return .list(PersonSearch.merged(here, site, try search.find(.staff, in: &session)))
         }
     }
 }
