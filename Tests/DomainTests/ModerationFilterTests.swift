@@ -6,7 +6,7 @@ import Testing
     @Test func wordsAndPhrasesArePiecesOfTheirOwn() throws {
         let search = try #require(ModerationSearch("hello  \"big world\" \tx"))
         #expect(search.terms == ["hello", "\"big world\"", "x"])
-        #expect(search.phrases == ["big world"])
+        #expect(search.pieces == ["big world"])
     }
 
     @Test func whatStandsBehindAColonNarrows() throws {
@@ -59,5 +59,44 @@ import Testing
         #expect(filter.domain == "x.test")
         #expect(!filter.isOfStatesOnly)
         for text in ["[]", "{", "1", #"{"userId":1}"#] { #expect(ModerationFilter(words: "", narrowed: text) == nil) }
+    }
+}
+
+/// The grammar of the search field, case by case (contract: admin 6.1).
+@Suite struct ModerationSearchTests {
+    @Test(
+        arguments: [
+            ("a\"b c\"d", ["a", "\"b c\"", "d"]), ("\"a\"\"b\"", ["\"a\"", "\"b\""]), ("\"\" x", ["x"]),
+            ("page: x", ["page:", "x"]), ("http://a.b x:y", ["http://a.b", "x:y"]), ("\u{3000}ü\u{2003}Ö", ["ü", "Ö"]),
+            ("exact=plain", ["exact=plain"]), ("", []), ("\"", []),
+        ] as [(String, [String])])
+    func termsAre(_ text: String, _ terms: [String]) throws {
+        #expect(try #require(ModerationSearch(text)).terms == terms)
+    }
+
+    @Test func emptyValuesNarrowNothing() throws {
+        #expect(try #require(ModerationSearch("page:\"\" exact=\"\" user:\"\"")) == ModerationSearch())
+    }
+
+    @Test func valuesMayHoldColonsAndSpaces() throws {
+        let search = try #require(ModerationSearch("page:https://a.test/x?y=1 user:\"A: B\" EXACT=\"Q: 'x'\" rest"))
+        #expect(search.pages == ["https://a.test/x?y=1"])
+        #expect(search.users == ["A: B"])
+        #expect(search.exact == "Q: 'x'")
+        #expect(search.terms == ["rest"])
+    }
+
+    @Test func piecesAreWhatTheIndexDoesNotTell() throws {
+        #expect(
+            try #require(ModerationSearch("word \"A Phrase\" !!! \"--\" \"Ärger hier\"")).pieces == [
+                "a phrase", "!!!", "--",
+            ])
+        #expect(try #require(ModerationSearch("!!!")).words?.isEmpty == true)
+    }
+
+    @Test func thirtyTwoWordsAreTheMost() {
+        func words(_ count: Int) -> String { (0..<count).map { "w\($0)" }.joined(separator: " ") }
+        #expect(ModerationSearch(words(32)) != nil)
+        #expect(ModerationSearch(words(33)) == nil)
     }
 }

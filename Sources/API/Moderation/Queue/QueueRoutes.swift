@@ -86,12 +86,16 @@ enum QueueRoutes {
         }
         if let text {
             guard let search = ModerationSearch(text) else {
-                throw .invalidInput("The search has more than \(ModerationSearch.maximumLength) bytes.")
+                throw .invalidInput(
+                    "The search has more than \(ModerationSearch.maximumLength) bytes or "
+                        + "\(SearchQuery.maximumTerms) words.")
             }
             filter.search = search
         }
         if let id = call.text("byIPFromComment") {
-            guard let hash = try CommentPlaceSQL.addressHash(of: id, tenant: visit.tenant.id, in: &session) else {
+            let comment = try CommentSQL.require(id, tenant: visit.tenant.id, in: &session)
+            guard visit.moderator.maySee(comment) else { throw .commentNotFound }
+            guard let hash = try CommentPlaceSQL.addressHash(of: comment.seq, in: &session) else {
                 throw .invalidInput("Of this comment no address is known.")
             }
             filter.addressHash = hash
@@ -189,12 +193,12 @@ enum CommentPlaceSQL {
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
-    /// In the order of the ids; unknown ones are left out.
+    /// Each once, in the order of the ids; unknown ones are left out.
     static func seqs(_ ids: [String], tenant: String, in session: inout Session) throws(APIError) -> [Int64] {
         try session.query(
             """
             SELECT c.seq FROM json_each(?1) AS wanted JOIN comment AS c ON c.id = wanted.value
-            WHERE c.tenant_id = ?2 ORDER BY wanted.key
+            WHERE c.tenant_id = ?2 GROUP BY c.seq ORDER BY MIN(wanted.key)
             """,
             .list(ids), .text(tenant)
         ) { (row) throws(APIError) -> Int64 in row.int64(0) }
@@ -208,14 +212,9 @@ enum CommentPlaceSQL {
     }
 
     /// - Returns: nil when none is kept.
-    /// - Throws: `not-found` (404).
-    static func addressHash(
-        of id: String, tenant: String, in session: inout Session
-    ) throws(APIError) -> String? {
-        let found = try session.first(
-            "SELECT address_hash FROM comment WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant)
-        ) { (row) throws(APIError) -> [String?] in [row.textOrNil(0)] }
-        guard let found else { throw .commentNotFound }
-        return found[0]
+    static func addressHash(of seq: Int64, in session: inout Session) throws(APIError) -> String? {
+        try session.first("SELECT address_hash FROM comment WHERE seq = ?1", .integer(seq)) {
+            (row) throws(APIError) -> String? in row.textOrNil(0)
+        } ?? nil
     }
 }
