@@ -22,6 +22,8 @@ package enum API {
         GifRoutes.register(on: &routes)
         ModerationRoutes.register(on: &routes)
         QueueRoutes.register(on: &routes)
+        QueueSearchRoutes.register(on: &routes)
+        ModeratedTextRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)

@@ -38,6 +38,26 @@ extension Routes {
         for pattern in Self.spellings(path) { add(method, pattern, operation, work: work) }
     }
 
+    /// A moderator's write with work to do before the writer's turn. What that gives, an error included, is for the
+    /// handler, who knows whether the caller may have it.
+    mutating func moderation<Prepared: Sendable>(
+        _ method: Method, _ path: String, _ operation: String,
+        preparing prepare: @escaping @Sendable (ModeratorVisit.Claim, inout Session) throws(APIError) -> Prepared,
+        write handler:
+            @escaping @Sendable (ModeratorVisit, Prepared, inout Session) throws(APIError) -> Reply
+    ) {
+        let work = Endpoint.Work.write { (call, session) throws(APIError) -> WriteUnit in
+            let claim = try ModeratorVisit.Claim(call, in: &session)
+            let prepared = try prepare(claim, &session)
+            return { (session) throws(APIError) -> Reply in
+                try Self.refusingAsModeration { () throws(APIError) -> Reply in
+                    try handler(try ModeratorVisit(claim, in: &session), prepared, &session)
+                }
+            }
+        }
+        for pattern in Self.spellings(path) { add(method, pattern, operation, work: work) }
+    }
+
     private static func spellings(_ path: String) -> [String] {
         let parts = (moderationBase + path).split(separator: "/")
         return [parts, parts.filter { $0 != "mod_api" }].map { "/" + $0.joined(separator: "/") }
