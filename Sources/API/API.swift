@@ -24,6 +24,7 @@ package enum API {
         QueueRoutes.register(on: &routes)
         QueueSearchRoutes.register(on: &routes)
         ModeratedTextRoutes.register(on: &routes)
+        ExportRoutes.register(on: &routes)
         APICommentRoutes.register(on: &routes)
         UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)

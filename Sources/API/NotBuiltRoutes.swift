@@ -22,8 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.post, "/auth/my-account/moderate-comments/mod_api/api/export", "postApiExport"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/api/export/status", "getApiExportStatus"),
         (.get, "/auth/my-account/moderate-comments/mod_api/pre-ban-summary/{commentId}", "getPreBanSummary"),
         (.post, "/auth/my-account/moderate-comments/mod_api/bulk-pre-ban-summary", "postBulkPreBanSummary"),
         (
