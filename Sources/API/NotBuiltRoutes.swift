@@ -22,16 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.get, "/auth/my-account/moderate-comments/mod_api/count", "getCount"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/api/ids", "getApiIds"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/api/comments", "getApiComments"),
-        (.post, "/auth/my-account/moderate-comments/mod_api/api/export", "postApiExport"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/api/export/status", "getApiExportStatus"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/search/users", "getSearchUsers"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/search/pages", "getSearchPages"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/search/sites", "getSearchSites"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/search/comments/summary", "getSearchCommentsSummary"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/search/suggest", "getSearchSuggest"),
         (.get, "/auth/my-account/moderate-comments/mod_api/pre-ban-summary/{commentId}", "getPreBanSummary"),
         (.post, "/auth/my-account/moderate-comments/mod_api/bulk-pre-ban-summary", "postBulkPreBanSummary"),
         (
@@ -43,12 +33,6 @@ package enum NotBuiltRoutes {
             "getBanUsersFromComment"
         ),
         (.post, "/auth/my-account/moderate-comments/mod_api/ban-user/undo", "postBanUserUndo"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/logs/{commentId}", "getLogs"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/comment/{commentId}", "getModerationComment"),
-        (.post, "/auth/my-account/moderate-comments/mod_api/comments-by-ids", "postCommentsByIds"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/comment-children/{commentId}", "getCommentChildren"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/get-comment-text/{commentId}", "getModerationCommentText"),
-        (.post, "/auth/my-account/moderate-comments/mod_api/set-comment-text/{commentId}", "postSetCommentText"),
         (
             .post, "/auth/my-account/moderate-comments/mod_api/adjust-comment-votes/{commentId}",
             "postAdjustCommentVotes"

@@ -19,6 +19,8 @@ final class Application: Sendable {
     private let uploads: Uploads
     /// Makes notices after the answers.
     private let notices: Background
+    /// Makes files of comments.
+    private let exportWork: Background
     private let gifs: GifLibrary?
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
@@ -41,17 +43,19 @@ final class Application: Sendable {
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
         notices = try Self.notices(store, hub, logger)
+        let exports = try Setup.exportFolder(configuration, store)
+        exportWork = try Self.exportWork(store, exports, logger)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
             addresses: AddressHash(secret: secret), views: views,
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
-            uploads: uploads, publicURL: configuration.publicURL)
+            uploads: uploads, exports: Exports(folder: exports, work: exportWork), publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
         // Its key is shown once, so it is made when nothing can fail that another try would mend.
         newTenant = try Setup.makeTenants(configuration, store)
-        chores = try Chores(store, views, logger)
+        chores = try Chores(store, views, exportWork, logger)
         watch = try Self.watch(store, hub, loops)
     }
 
@@ -71,6 +75,19 @@ final class Application: Sendable {
                 logger.log(.error, "notices not made yet", ["detail": .string(error.detail ?? error.reason)])
             }
             return try store.background(name: "notices", failed: failed, step: NoticeWork(hub: hub).step)
+        } catch {
+            throw ToolError(error.description)
+        }
+    }
+
+    private static func exportWork(
+        _ store: Store, _ folder: ExportFolder, _ logger: Logger
+    ) throws(ToolError) -> Background {
+        do {
+            let failed = { @Sendable (error: APIError) in
+                logger.log(.error, "an export waits", ["detail": .string(error.detail ?? error.reason)])
+            }
+            return try store.background(name: "exports", failed: failed, step: ExportWork(folder: folder).step)
         } catch {
             throw ToolError(error.description)
         }
@@ -121,6 +138,7 @@ final class Application: Sendable {
             throw ToolError("\(error)")
         }
         notices.wake()
+        exportWork.wake()
     }
 
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
@@ -131,6 +149,7 @@ final class Application: Sendable {
         chores.stop()
         uploads.close()
         notices.stop()
+        exportWork.stop()
         gifs?.close()
         store.close()
     }

@@ -13,7 +13,7 @@ final class Chores: Sendable {
     private let thread: Thread
 
     /// Starts the thread.
-    init(_ store: Store, _ views: ViewCounter, _ logger: Logger) throws(ToolError) {
+    init(_ store: Store, _ views: ViewCounter, _ exports: Background, _ logger: Logger) throws(ToolError) {
         let stopping = stopping
         do {
             thread = try Thread(name: "chores") {
@@ -21,7 +21,11 @@ final class Chores: Sendable {
                 var rounds = 0
                 while !stopping.wait(milliseconds: ViewCounter.interval) {
                     views.flush(into: store)
-                    if rounds.isMultiple(of: Self.roundsPerTrash) { Self.emptyTrash(store, logger) }
+                    if rounds.isMultiple(of: Self.roundsPerTrash) {
+                        Self.emptyTrash(store, logger)
+                        // Some files may be too old.
+                        exports.wake()
+                    }
                     rounds += 1
                 }
                 views.flush(into: store)

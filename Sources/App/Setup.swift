@@ -59,6 +59,17 @@ enum Setup {
         }
     }
 
+    /// The folder for exports, without files that have no row.
+    static func exportFolder(_ configuration: Configuration, _ store: Store) throws(ToolError) -> ExportFolder {
+        do {
+            let folder = try ExportFolder(data: configuration.data)
+            folder.removeAll(except: try store.writer.perform(ExportSQL.files))
+            return folder
+        } catch {
+            throw ToolError(error.detail ?? error.reason)
+        }
+    }
+
     /// Tenants with their newest keys, oldest tenant first.
     static func tenants(_ store: Store) throws(ToolError) -> [Configuration.TenantKey] {
         try perform(store) { (session) throws(APIError) -> [Configuration.TenantKey] in

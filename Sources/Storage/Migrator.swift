@@ -49,6 +49,7 @@ struct Migrator: Sendable {
         Migration(13, "page_reacts", PackageResources._013_page_reacts_sql),
         Migration(14, "tenant_versions", PackageResources._014_tenant_versions_sql),
         Migration(15, "moderation", PackageResources._015_moderation_sql),
+        Migration(16, "moderation_queue", PackageResources._016_moderation_queue_sql),
         Migration(20, "accounts", PackageResources._020_accounts_sql),
     ]
 

@@ -88,6 +88,25 @@ package struct Session: ~Copyable {
         }
     }
 
+    /// As ``query(_:_:row:)``, for a statement that is put together from literals, which is prepared each time.
+    package mutating func query<T>(
+        composed parts: [StaticString], _ values: [Value], row: (borrowing Row) throws(APIError) -> T
+    ) throws(APIError) -> [T] {
+        if let failure { throw failure }
+        let statement: Statement
+        do {
+            statement = try connection.prepare(parts.map(\.description).joined(separator: " "))
+        } catch {
+            throw failed(error)
+        }
+        var rows: [T] = []
+        try scan(statement, values) { current throws(APIError) in
+            rows.append(try row(current))
+            return true
+        }
+        return rows
+    }
+
     /// Runs one statement and says how many rows it changed (those that triggers and foreign keys changed not counted).
     ///
     /// Throws `needsWrite` on a read lane, 409 `conflict` for a key that exists already, `unavailable` if the disk is
@@ -111,6 +130,12 @@ package struct Session: ~Copyable {
         } catch {
             throw failed(error)
         }
+        try scan(statement, values, row: row)
+    }
+
+    private mutating func scan(
+        _ statement: Statement, _ values: [Value], row: (borrowing Row) throws(APIError) -> Bool
+    ) throws(APIError) {
         guard canWrite || statement.isReadOnly else { throw .needsWrite }
         defer { statement.reset() }
         let current = Row(statement)

@@ -214,7 +214,7 @@ extension SeedAndCommandTests {
         #expect(flagged.errorOutput.contains("stopped") && !flagged.errorOutput.hasPrefix("{"))
     }
 
-    @Test(arguments: ["serve", "seed", "tenant", "config", "sso-token", "dev-cert", "health", "version"])
+    @Test(arguments: ["serve", "seed", "tenant", "config", "sso-token", "dev-cert", "doctor", "health", "version"])
     func everyCommandExplainsItself(_ name: String) throws {
         let command = try parley(name, "--help")
         #expect(command.status == 0)

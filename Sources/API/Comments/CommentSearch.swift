@@ -5,7 +5,7 @@ import Storage
 /// in the same transaction.
 enum CommentSearch {
     /// Reads that take longer leave the loop: the index looks up its words without a pause for others.
-    private static let milliseconds = 100
+    static let milliseconds = 100
 
     static func insert(
         _ seq: Int64, page: Int64, words: String, in session: inout Session

@@ -52,6 +52,11 @@ struct ViewerMarks: Sendable {
         json.member("isFlagged", flags.contains(seq))
         json.member("isBlocked", author.map(blocked.contains) ?? false)
         if unread.contains(seq) { json.member("isUnread", true) }
+        writeVote(seq, to: &json)
+    }
+
+    /// The viewer's own vote, where there is one.
+    func writeVote(_ seq: Int64, to json: inout JSONWriter) {
         guard let vote = votes[seq] else { return }
         json.member("isVotedUp", vote.direction > 0)
         json.member("isVotedDown", vote.direction < 0)

@@ -41,6 +41,8 @@ package struct Services: Sendable {
     package let suiteKeys: [String]
     /// Files that people upload.
     package let uploads: Uploads
+    /// Files of comments for administrators.
+    package let exports: Exports
     /// Where clients reach the server, without a slash at the end; nil when only their requests tell.
     package let publicURL: String?
 
@@ -50,10 +52,11 @@ package struct Services: Sendable {
         limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(),
         views: ViewCounter,
         notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
-        gifs: GifLibrary? = nil, uploads: Uploads, publicURL: String? = nil
+        gifs: GifLibrary? = nil, uploads: Uploads, exports: Exports, publicURL: String? = nil
     ) {
         self.gifs = gifs
         self.uploads = uploads
+        self.exports = exports
         self.publicURL = publicURL
         self.hub = hub
         self.tokens = tokens

@@ -9,7 +9,7 @@ extension Routes {
     /// A moderator's read. `path` stands behind the common part and holds the segment `mod_api`, without which clients
     /// of the other generation spell it (contract: admin 0).
     mutating func moderation(
-        _ method: Method = .get, _ path: String, _ operation: String,
+        _ method: Method, _ path: String, _ operation: String,
         read handler: @escaping @Sendable (ModeratorVisit, inout Session) throws(APIError) -> Reply
     ) {
         for pattern in Self.spellings(path) {
@@ -32,6 +32,26 @@ extension Routes {
             return { (session) throws(APIError) -> Reply in
                 try Self.refusingAsModeration { () throws(APIError) -> Reply in
                     try handler(try ModeratorVisit(claim, in: &session), &session)
+                }
+            }
+        }
+        for pattern in Self.spellings(path) { add(method, pattern, operation, work: work) }
+    }
+
+    /// A moderator's write with work to do before the writer's turn. What that gives, an error included, is for the
+    /// handler, who knows whether the caller may have it.
+    mutating func moderation<Prepared: Sendable>(
+        _ method: Method, _ path: String, _ operation: String,
+        preparing prepare: @escaping @Sendable (ModeratorVisit.Claim, inout Session) throws(APIError) -> Prepared,
+        write handler:
+            @escaping @Sendable (ModeratorVisit, Prepared, inout Session) throws(APIError) -> Reply
+    ) {
+        let work = Endpoint.Work.write { (call, session) throws(APIError) -> WriteUnit in
+            let claim = try ModeratorVisit.Claim(call, in: &session)
+            let prepared = try prepare(claim, &session)
+            return { (session) throws(APIError) -> Reply in
+                try Self.refusingAsModeration { () throws(APIError) -> Reply in
+                    try handler(try ModeratorVisit(claim, in: &session), prepared, &session)
                 }
             }
         }

@@ -42,9 +42,9 @@ struct ModeratorVisit: Sendable {
 
     /// What the call says of who sends it, as far as that does not change: made on the loop, carries no right yet.
     struct Claim: Sendable {
-        fileprivate let call: Call
+        let call: Call
         /// Of the sign-on; nil where a cookie stands for it.
-        fileprivate let visit: Visit?
+        let visit: Visit?
 
         /// - Throws: `invalid-tenant` (404), `malformed-sso` (401), `domain-unauthorized` (403).
         init(_ call: Call, in session: inout Session) throws(APIError) {
@@ -58,7 +58,8 @@ struct ModeratorVisit: Sendable {
         call = claim.call
         if let visit = claim.visit {
             let caller = try Caller.resolve(visit, in: &session)
-            guard let person = caller.person, !person.isSimple, caller.isStaff else { throw .notModerator }
+            guard let person = caller.person else { throw .notLoggedIn }
+            guard !person.isSimple, caller.isStaff else { throw .notModerator }
             tenant = visit.tenant
             moderator = try Moderator(person, isAdmin: caller.isAdmin, tenant: tenant.id, in: &session)
             return

@@ -113,7 +113,7 @@ struct Site {
         var rows: [String] = []
         let tables = [
             "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
-            "event_log", "subscription", "upload",
+            "event_log", "subscription", "upload", "comment_log", "export_job", "trash",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
@@ -126,6 +126,17 @@ struct Site {
             SELECT f.* FROM comment_flag AS f JOIN comment AS c ON c.seq = f.comment_seq WHERE c.tenant_id = ?1
             """
         return rows + (try Self.rows(flags, tenant.id, connection, "flag"))
+    }
+
+    /// Rows of a statement with the tenant as `?1`, as texts.
+    func table(_ sql: String) throws -> [[String]] {
+        let connection = try Connection(path: server.folder + "/parley.db", access: .readOnly)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        let statement = try connection.prepare(sql)
+        try statement.bind(tenant.id, 1)
+        var rows: [[String]] = []
+        while try statement.step() { rows.append((0..<statement.columnCount).map(statement.text)) }
+        return rows
     }
 
     /// The first number of a row of the database, for example a count.

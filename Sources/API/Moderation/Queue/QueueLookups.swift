@@ -1,0 +1,87 @@
+import Domain
+import Storage
+
+/// What a filter names, as numbers and ids of the store.
+struct QueueLookups: Sendable {
+    /// What the text finds; nil where no text is looked for.
+    let text: TextMatch?
+    /// Pages that fit; nil is any.
+    let pages: [Int64]?
+    /// Authors that fit; nil is any.
+    let authors: [String]?
+    /// Host that fits; nil is any.
+    let domain: String?
+    /// Nothing fits.
+    let isEmpty: Bool
+
+    /// - Throws: `needsOffload` on a loop when words are looked for.
+    init(_ filter: ModerationFilter, tenant: String, in session: inout Session) throws(APIError) {
+        let search = filter.search
+        let text = try TextMatch(search, in: &session)
+        var pages: [Int64]?
+        if filter.urlID != nil || !search.pages.isEmpty {
+            pages = try QueueSQL.pages(urlID: filter.urlID, search.pages, tenant: tenant, in: &session)
+        }
+        var authors: [String]?
+        if filter.userID != nil || !search.users.isEmpty {
+            authors = try QueueSQL.authors(id: filter.userID, search.users, tenant: tenant, in: &session)
+        }
+        let hosts = Set(search.domains + [filter.domain].compactMap { $0 })
+        self.text = text
+        self.pages = pages
+        self.authors = authors
+        domain = hosts.first
+        isEmpty =
+            filter.isContradictory || filter.isBanned == true || hosts.count > 1 || pages?.isEmpty == true
+            || authors?.isEmpty == true
+            || text?.candidates?.isEmpty == true
+    }
+}
+
+/// How the words of a search are found.
+struct TextMatch: Sendable {
+    /// More hits than these are not collected; the comments are walked in their order instead.
+    static let mostCandidates = 2000
+
+    /// In the syntax of the index; nil when nothing of the search is a word.
+    let expression: String?
+    /// What must stand in the source as it is, in lower case.
+    let pieces: [String]
+    /// Numbers of the comments with the words; nil where there are too many, or no words.
+    let candidates: [Int64]?
+    private let isExact: Bool
+
+    /// Nil when no text is looked for.
+    init?(_ search: ModerationSearch, in session: inout Session) throws(APIError) {
+        guard !search.terms.isEmpty || search.exact != nil else { return nil }
+        isExact = search.exact != nil
+        pieces = search.pieces
+        guard let query = search.words, !query.isEmpty else {
+            expression = nil
+            candidates = nil
+            return
+        }
+        expression = query.expression
+        let hits = try QueueSQL.hits(query.expression, limit: Self.mostCandidates + 1, in: &session)
+        candidates = hits.count > Self.mostCandidates ? nil : hits
+    }
+
+    var conditions: [StaticString] {
+        var parts: [StaticString] = []
+        // The few are what is read.
+        if candidates == nil, expression != nil {
+            parts.append(
+                """
+                AND c.seq IN (
+                    SELECT s.rowid FROM comment_search AS s WHERE s.comment_search MATCH 'words : (' || ?8 || ')')
+                """)
+        }
+        if !pieces.isEmpty {
+            parts.append(
+                "AND NOT EXISTS (SELECT 1 FROM json_each(?9) AS p WHERE instr(lower(c.source), p.value) = 0)")
+        }
+        // Without the sign SQLite would put the text in the place of the column, and have no use for the index.
+        if isExact { parts.append("AND substr(c.source, 1, 24) = substr(?10, 1, 24) AND +c.source = ?10") }
+        return parts
+    }
+}

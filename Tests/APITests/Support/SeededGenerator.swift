@@ -1,0 +1,23 @@
+/// Random numbers that repeat with their seed. Steele, Lea and Flood, "Fast splittable pseudorandom number generators",
+/// 2014.
+struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// 0 up to, but not including, `bound`.
+    mutating func below(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &self) }
+
+    /// True once in `times`.
+    mutating func once(in times: Int) -> Bool { below(times) == 0 }
+
+    mutating func pick<Element>(_ items: [Element]) -> Element { items[below(items.count)] }
+}
