@@ -71,7 +71,9 @@ enum BadgeCommand: Command {
         let page = arguments["page"].map { PageIdentity.canonical($0) ?? $0 }
         let replaced = arguments["replaces"]
         let id = try Setup.perform(store) { (session) throws(APIError) -> String in
-            if let replaced, try BadgeSQL.find(replaced, tenant: tenant, in: &session) == nil { throw noBadge(replaced) }
+            if let replaced, try BadgeSQL.find(replaced, tenant: tenant, in: &session) == nil {
+                throw noBadge(replaced)
+            }
             return try BadgeSQL.insert(
                 name, type, face, threshold: threshold, page: page, replacing: replaced, by: "command", tenant: tenant,
                 in: &session)

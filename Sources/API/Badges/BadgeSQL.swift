@@ -45,7 +45,8 @@ package enum BadgeSQL {
     ///   - replaced: id of a badge that its holders do not show any more once they have this one.
     /// - Returns: its id.
     package static func insert(
-        _ name: String, _ type: BadgeType, _ face: BadgeFace, threshold: Int64, page: String?, replacing replaced: String?,
+        _ name: String, _ type: BadgeType, _ face: BadgeFace, threshold: Int64, page: String?,
+        replacing replaced: String?,
         by creator: String, tenant: String, in session: inout Session
     ) throws(APIError) -> String {
         let id = Identifier.timeOrdered(at: session.now)
@@ -82,7 +83,7 @@ package enum BadgeSQL {
             UPDATE page SET version = version + 1
             WHERE id IN (
                 SELECT c.page_id FROM user_badge AS u
-                JOIN comment AS c ON c.tenant_id = u.tenant_id AND c.author_key = u.user_key
+                CROSS JOIN comment AS c ON c.tenant_id = u.tenant_id AND c.author_key = u.user_key
                 WHERE u.badge_id = ?1 AND u.tenant_id = ?2)
             """,
             .text(id), .text(tenant))

@@ -114,7 +114,12 @@ enum BanSQL {
             SELECT id, tenant_id, created_at, banned_by, comment_text, username, is_shadow, until, user_key, email,
                    email_key, email_domain, address_hash, reason
             FROM ban
-            WHERE tenant_id = ?1 AND user_key IS ?2 AND email_key IS ?3 AND email_domain IS ?4 AND address_hash IS ?5
+            WHERE id IN (
+                SELECT id FROM ban WHERE tenant_id = ?1 AND user_key = ?2
+                UNION ALL SELECT id FROM ban WHERE tenant_id = ?1 AND email_key = ?3
+                UNION ALL SELECT id FROM ban WHERE tenant_id = ?1 AND email_domain = ?4
+                UNION ALL SELECT id FROM ban WHERE tenant_id = ?1 AND address_hash = ?5)
+              AND user_key IS ?2 AND email_key IS ?3 AND email_domain IS ?4 AND address_hash IS ?5
             ORDER BY created_at, id
             """,
             .text(tenant), .text(choice.key), .text(choice.emailKey), .text(choice.emailDomain),

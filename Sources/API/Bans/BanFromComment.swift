@@ -116,10 +116,8 @@ extension BanRoutes {
     private static func isStaff(
         _ comment: CommentRecord, _ tenant: Tenant, in session: inout Session
     ) throws(APIError) -> Bool {
-        if let email = comment.email, try ModeratorSQL.isStaff(email: email, of: tenant, in: &session) { return true }
-        guard let key = comment.userID else { return comment.isByAdmin || comment.isByModerator }
-        if try ModeratorSQL.groups(of: key, tenant: tenant.id, in: &session) != nil { return true }
-        guard let caller = try Caller.find(key, tenant, in: &session) else {
+        if try ModeratorSQL.isStaff(comment.userID, email: comment.email, of: tenant, in: &session) { return true }
+        guard let key = comment.userID, let caller = try Caller.find(key, tenant, in: &session) else {
             return comment.isByAdmin || comment.isByModerator
         }
         return caller.isStaff

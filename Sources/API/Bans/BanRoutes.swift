@@ -87,7 +87,8 @@ enum BanRoutes {
         if let id = try changelog.text("createdBannedUserId") {
             lifted = try BanSQL.delete(id, tenant: tenant, in: &session)
         }
-        if let id = try changelog.text("updatedBannedUserId"), try BanSQL.find(id, tenant: tenant, in: &session) != nil {
+        if let id = try changelog.text("updatedBannedUserId"), try BanSQL.find(id, tenant: tenant, in: &session) != nil
+        {
             lifted = try BanSQL.restore(id, tenant: tenant, in: &session) || lifted
         }
         for entry in replaced {

@@ -98,7 +98,8 @@ extension APIError {
         let end = ban.until.map { " until \(ISODate.format(milliseconds: $0))" } ?? ""
         let reason = ban.reason.map { " Reason: \($0)" } ?? ""
         var error = APIError(
-            403, "banned", "You may not write here\(end).\(reason)", phrase: ban.reason == nil ? .banned : .bannedBecause)
+            403, "banned", "You may not write here\(end).\(reason)",
+            phrase: ban.reason == nil ? .banned : .bannedBecause)
         error.phraseDetail = ban.reason ?? ""
         error.bannedUntil = ban.until
         return error

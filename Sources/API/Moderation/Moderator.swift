@@ -112,16 +112,20 @@ enum ModeratorSQL {
         ) { (row) throws(APIError) -> [String]? in row.textOrNil(0).map(JSONText.strings) } ?? nil
     }
 
-    /// Whether the address is that of somebody who runs the tenant or accepted to moderate it.
-    static func isStaff(email: String, of tenant: Tenant, in session: inout Session) throws(APIError) -> Bool {
-        if tenant.ownerEmail?.lowercased() == email.lowercased() { return true }
+    /// Whether this is somebody who runs the tenant or accepted to moderate it, by wire id or address.
+    static func isStaff(
+        _ user: String?, email: String?, of tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> Bool {
+        if let email, tenant.ownerEmail?.lowercased() == email.lowercased() { return true }
         return try session.first(
             """
             SELECT 1 FROM account WHERE tenant_id = ?1 AND email = ?2
             UNION ALL
             SELECT 1 FROM moderator WHERE tenant_id = ?1 AND email_key = ?3 AND has_accepted = 1
+            UNION ALL
+            SELECT 1 FROM moderator WHERE tenant_id = ?1 AND user_id = ?4 AND has_accepted = 1
             """,
-            .text(tenant.id), .text(email.lowercased()), .text(EmailAddress.key(email))
+            .text(tenant.id), .text(email?.lowercased()), .text(email.map(EmailAddress.key)), .text(user)
         ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 

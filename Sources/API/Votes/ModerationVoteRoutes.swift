@@ -64,7 +64,8 @@ enum ModerationVoteRoutes {
         guard let number = try visit.call.bodyObject().number("adjustVoteAmount"),
             let amount = Int64(exactly: number), abs(amount) <= adjustmentLimit
         else {
-            throw .invalidInput("adjustVoteAmount must be a whole number from -\(adjustmentLimit) to \(adjustmentLimit).")
+            throw .invalidInput(
+                "adjustVoteAmount must be a whole number from -\(adjustmentLimit) to \(adjustmentLimit).")
         }
         let tally = try tally(visit, in: &session)
         let comment = tally.comment
