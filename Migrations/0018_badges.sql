@@ -54,3 +54,41 @@ CREATE TABLE manual_trust (
     factor    INTEGER NOT NULL,
     PRIMARY KEY (tenant_id, user_key)
 );
+
+-- People who may have earned a badge since it was looked at last. `changes` tells whether that was again meanwhile.
+CREATE TABLE badge_check (
+    tenant_id TEXT   NOT NULL REFERENCES tenant (id) ON DELETE CASCADE,
+    user_key  TEXT   NOT NULL,
+    changes   BIGINT NOT NULL DEFAULT 1,
+    PRIMARY KEY (tenant_id, user_key)
+) WITHOUT ROWID;
+-- Sites without such badges note nothing.
+CREATE INDEX badge_to_earn ON badge (tenant_id) WHERE is_enabled = 1 AND type < 14;
+
+-- Whoever writes, and whoever is answered.
+CREATE TRIGGER comment_may_earn_badge AFTER INSERT ON comment
+WHEN EXISTS (SELECT 1 FROM badge WHERE tenant_id = NEW.tenant_id AND is_enabled = 1 AND type < 14) BEGIN
+    INSERT INTO badge_check (tenant_id, user_key)
+    SELECT tenant_id, author_key FROM comment
+    WHERE seq IN (NEW.seq, NEW.parent_seq) AND author_key IS NOT NULL
+    ON CONFLICT (tenant_id, user_key) DO UPDATE SET changes = changes + 1;
+END;
+CREATE TRIGGER change_may_earn_badge AFTER UPDATE OF is_approved, is_spam, pinned_at ON comment
+WHEN EXISTS (SELECT 1 FROM badge WHERE tenant_id = NEW.tenant_id AND is_enabled = 1 AND type < 14) BEGIN
+    INSERT INTO badge_check (tenant_id, user_key)
+    SELECT tenant_id, author_key FROM comment
+    WHERE seq IN (NEW.seq, NEW.parent_seq) AND author_key IS NOT NULL
+    ON CONFLICT (tenant_id, user_key) DO UPDATE SET changes = changes + 1;
+END;
+CREATE TRIGGER vote_may_earn_badge AFTER INSERT ON vote
+WHEN EXISTS (SELECT 1 FROM badge WHERE tenant_id = NEW.tenant_id AND is_enabled = 1 AND type < 14) BEGIN
+    INSERT INTO badge_check (tenant_id, user_key)
+    SELECT tenant_id, author_key FROM comment WHERE seq = NEW.comment_seq AND author_key IS NOT NULL
+    ON CONFLICT (tenant_id, user_key) DO UPDATE SET changes = changes + 1;
+END;
+CREATE TRIGGER moderation_may_earn_badge AFTER UPDATE ON moderator
+WHEN NEW.user_id IS NOT NULL
+ AND EXISTS (SELECT 1 FROM badge WHERE tenant_id = NEW.tenant_id AND is_enabled = 1 AND type < 14) BEGIN
+    INSERT INTO badge_check (tenant_id, user_key) VALUES (NEW.tenant_id, NEW.user_id)
+    ON CONFLICT (tenant_id, user_key) DO UPDATE SET changes = changes + 1;
+END;

@@ -13,7 +13,8 @@ enum BadgeCommand: Command {
                parley badge enable|disable|delete BADGE --tenant ID [--data FOLDER]
 
         create   makes a badge and prints its id. Badges of the type manual, which is the usual one, are given by
-                 moderators and by the site's backend; the others are kept for when they can be earned: \(types).
+                 moderators and by the site's backend. The others are earned, also by what was done before, once there is
+                 as much of it as the threshold says (years for veteran): \(types).
         list     prints ids, types, holders and names
         disable  lets nobody else have it; its holders keep it
         delete   takes it away from everybody

@@ -62,7 +62,19 @@ package enum BadgeSQL {
             .int(type == .veteran ? threshold * year : nil), .text(name), .text(face.description), .text(face.label),
             .text(face.image), .text(face.backgroundColor), .text(face.borderColor), .text(face.textColor),
             .text(face.cssClass), .text(page), .text(replaced))
+        if type != .manual { try checkEverybody(of: tenant, in: &session) }
         return id
+    }
+
+    /// Some may have earned it already.
+    private static func checkEverybody(of tenant: String, in session: inout Session) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO badge_check (tenant_id, user_key)
+            SELECT DISTINCT tenant_id, author_key FROM comment WHERE tenant_id = ?1 AND author_key IS NOT NULL
+            ON CONFLICT (tenant_id, user_key) DO UPDATE SET changes = changes + 1
+            """,
+            .text(tenant))
     }
 
     /// Lets a badge be given again, or to nobody else; who has it keeps it.
@@ -70,9 +82,12 @@ package enum BadgeSQL {
     package static func setEnabled(
         _ id: String, _ isEnabled: Bool, tenant: String, in session: inout Session
     ) throws(APIError) -> Bool {
-        try session.run(
-            "UPDATE badge SET is_enabled = ?3 WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant),
-            .bool(isEnabled)) > 0
+        let isKnown =
+            try session.run(
+                "UPDATE badge SET is_enabled = ?3 WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant),
+                .bool(isEnabled)) > 0
+        if isKnown, isEnabled { try checkEverybody(of: tenant, in: &session) }
+        return isKnown
     }
 
     /// Takes a badge away from everybody, for good.

@@ -18,16 +18,17 @@ import Testing
 
     /// Makes a badge as the command does.
     private func make(
-        _ id: String, type: Int = 14, enabled: Bool = true, page: String? = nil, replaces: String? = nil
+        _ id: String, enabled: Bool = true, type: Int = 14, threshold: Int = 0, page: String? = nil,
+        replaces: String? = nil
     ) throws -> String {
         let key = "\(site.tenant.id)-\(id)"
         let text = { (value: String?) in value.map { "'\($0)'" } ?? "NULL" }
         try site.execute(
             """
-            INSERT INTO badge (id, tenant_id, created_by, created_at, is_enabled, type, name, description, label, url_id,
-                               replaces, background_color)
-            VALUES ('\(key)', '\(site.tenant.id)', 'command', 1000, \(enabled ? 1 : 0), \(type), '\(id)', 'About \(id)',
-                    '\(id)', \(text(page)), \(text(replaces)), '#0a7')
+            INSERT INTO badge (id, tenant_id, created_by, created_at, is_enabled, type, threshold, name, description,
+                               label, url_id, replaces, background_color)
+            VALUES ('\(key)', '\(site.tenant.id)', 'command', 1000, \(enabled ? 1 : 0), \(type), \(threshold), '\(id)',
+                    'About \(id)', '\(id)', \(text(page)), \(text(replaces)), '#0a7')
             """)
         return key
     }
@@ -131,6 +132,24 @@ import Testing
         #expect(try shown(on: "other") == ["new", "local"])
         let hidden = try site.backend("GET", "user-badges", ["displayedOnComments": "false"])
         #expect(hidden["userBadges"]?.array?.compactMap { $0["badgeId"]?.string } == [old])
+    }
+
+    @Test func badgesAreEarned() throws {
+        let two = try make("two", type: 0, threshold: 2)
+        _ = try make("three", type: 0, threshold: 3)
+        _ = try make("off", enabled: false, type: 0)
+        let votes = try make("votes", type: 1)
+        let guestbook = try make("guestbook", type: 13, page: "other")
+        let held = { try site.backend("GET", "user-badges", ["userId": "author"])["userBadges"]?.array ?? [] }
+        let ids = { try Set(held().compactMap { $0["badgeId"]?.string }) }
+        _ = try author.posted("Second")
+        try until { try ids() == [two] }
+        try site.takes { try author.vote(id) }
+        try site.takes { try site.known(.reader(1)).vote(id) }
+        _ = try site.reader(.author, at: "other").posted("There")
+        try until { try ids().isSuperset(of: [votes, guestbook]) }
+        try site.takes { try author.delete(id) }
+        #expect(try ids().contains(two), "what was earned stays")
     }
 
     @Test func fifteenBadgesAreShown() throws {
