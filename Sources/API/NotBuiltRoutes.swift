@@ -22,33 +22,6 @@ package enum NotBuiltRoutes {
 
     /// Method, path and name, in the order of the contract.
     package static let operations: [(Method, String, String)] = [
-        (.get, "/auth/my-account/moderate-comments/mod_api/pre-ban-summary/{commentId}", "getPreBanSummary"),
-        (.post, "/auth/my-account/moderate-comments/mod_api/bulk-pre-ban-summary", "postBulkPreBanSummary"),
-        (
-            .post, "/auth/my-account/moderate-comments/mod_api/ban-user/from-comment/{commentId}",
-            "postBanUserFromComment"
-        ),
-        (
-            .get, "/auth/my-account/moderate-comments/mod_api/ban-users/from-comment/{commentId}",
-            "getBanUsersFromComment"
-        ),
-        (.post, "/auth/my-account/moderate-comments/mod_api/ban-user/undo", "postBanUserUndo"),
-        (
-            .post, "/auth/my-account/moderate-comments/mod_api/adjust-comment-votes/{commentId}",
-            "postAdjustCommentVotes"
-        ),
-        (.post, "/auth/my-account/moderate-comments/mod_api/vote/{commentId}", "postVote"),
-        (.delete, "/auth/my-account/moderate-comments/mod_api/vote/{commentId}/{voteId}", "deleteModerationVote"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/get-comment-ban-status/{commentId}", "getCommentBanStatus"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/user-ban-preference", "getUserBanPreference"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/get-manual-badges", "getManualBadges"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/get-manual-badges-for-user", "getManualBadgesForUser"),
-        (.put, "/auth/my-account/moderate-comments/mod_api/award-badge", "putAwardBadge"),
-        (.put, "/auth/my-account/moderate-comments/mod_api/remove-badge", "putRemoveBadge"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/get-trust-factor", "getTrustFactor"),
-        (.put, "/auth/my-account/moderate-comments/mod_api/set-trust-factor", "setTrustFactor"),
-        (.get, "/auth/my-account/moderate-comments/mod_api/get-user-internal-profile", "getUserInternalProfile"),
-        (.get, "/auth/my-account/moderate-comments/banned-users/mod_api/counts", "getCounts"),
         (.get, "/api/v1/subscriptions", "GetSubscriptions"),
         (.post, "/api/v1/subscriptions", "CreateSubscription"),
         (.patch, "/api/v1/subscriptions/{id}", "UpdateSubscription"),
@@ -70,14 +43,6 @@ package enum NotBuiltRoutes {
         (.get, "/api/v1/votes/for-user", "GetVotesForUser"),
         (.delete, "/api/v1/votes/{id}", "DeleteVote"),
         (.get, "/api/v1/users/{id}", "GetUser"),
-        (.get, "/api/v1/user-badges/{id}", "GetUserBadge"),
-        (.put, "/api/v1/user-badges/{id}", "UpdateUserBadge"),
-        (.delete, "/api/v1/user-badges/{id}", "DeleteUserBadge"),
-        (.get, "/api/v1/user-badges", "GetUserBadges"),
-        (.post, "/api/v1/user-badges", "CreateUserBadge"),
-        (.get, "/api/v1/user-badge-progress/{id}", "GetUserBadgeProgressById"),
-        (.get, "/api/v1/user-badge-progress", "GetUserBadgeProgressList"),
-        (.get, "/api/v1/user-badge-progress/user/{userId}", "GetUserBadgeProgressByUserId"),
         (.get, "/api/v1/tickets", "GetTickets"),
         (.post, "/api/v1/tickets", "CreateTicket"),
         (.get, "/api/v1/tickets/{id}", "GetTicket"),

@@ -17,7 +17,7 @@ final class Application: Sendable {
     private let chores: Chores
     private let watch: StoreWatch
     private let uploads: Uploads
-    /// Makes notices after the answers.
+    /// Makes notices after the answers, and removes what banned people wrote.
     private let notices: Background
     /// Makes files of comments.
     private let exportWork: Background
@@ -74,7 +74,12 @@ final class Application: Sendable {
             let failed = { @Sendable (error: APIError) in
                 logger.log(.error, "notices not made yet", ["detail": .string(error.detail ?? error.reason)])
             }
-            return try store.background(name: "notices", failed: failed, step: NoticeWork(hub: hub).step)
+            let notices = NoticeWork(hub: hub)
+            return try store.background(name: "notices", failed: failed) {
+                (lane, writer) throws(APIError) -> Bool in
+                let hasSwept = try BanSweep.step(lane, writer)
+                return try notices.step(lane, writer) || hasSwept
+            }
         } catch {
             throw ToolError(error.description)
         }

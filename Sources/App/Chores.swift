@@ -8,6 +8,8 @@ import Storage
 final class Chores: Sendable {
     /// The trash is looked through every five minutes.
     private static let roundsPerTrash = 100
+    /// Units of work of one kind in one round at most.
+    private static let stepsPerRound = 100
 
     private let stopping = Semaphore()
     private let thread: Thread
@@ -19,8 +21,10 @@ final class Chores: Sendable {
             thread = try Thread(name: "chores") {
                 Self.fillSearch(store, stopping, logger)
                 var rounds = 0
+                var reader: ReadLane?
                 while !stopping.wait(milliseconds: ViewCounter.interval) {
                     views.flush(into: store)
+                    Self.awardBadges(store, &reader, logger)
                     if rounds.isMultiple(of: Self.roundsPerTrash) {
                         Self.emptyTrash(store, logger)
                         // Some files may be too old.
@@ -39,6 +43,20 @@ final class Chores: Sendable {
     func stop() {
         stopping.signal()
         thread.join()
+    }
+
+    /// To some of those who may have earned one.
+    private static func awardBadges(_ store: Store, _ reader: inout ReadLane?, _ logger: Logger) {
+        do {
+            let lane = try reader ?? store.makeReadLane()
+            reader = lane
+            var steps = 0
+            while steps < stepsPerRound, try BadgeAwards.advance(store, reading: lane) { steps += 1 }
+        } catch let error as APIError {
+            logger.log(.error, "badges cannot be given", ["detail": .string(error.detail ?? error.reason)])
+        } catch {
+            logger.log(.error, "badges cannot be given", ["detail": .string("\(error)")])
+        }
     }
 
     /// A little of what was removed too long ago.

@@ -24,4 +24,6 @@ package enum Phrase: String, Sendable, CaseIterable {
     case termsRequired
     case signOnBroken
     case commentsPrivate
+    case banned
+    case bannedBecause
 }

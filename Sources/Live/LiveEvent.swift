@@ -22,6 +22,9 @@ package enum LiveEventType: String {
     case deletedFeedReact = "dfr"
     case viewCounts = "cvc"
     case pageReact = "page-react"
+    case updateBadges = "update-badges"
+    case newBadge = "new-badge"
+    case removedBadge = "removed-badge"
 }
 
 /// An event on its way into the log: the envelope is written here, the rest by `body`.

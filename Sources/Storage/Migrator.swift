@@ -50,6 +50,8 @@ struct Migrator: Sendable {
         Migration(14, "tenant_versions", PackageResources._014_tenant_versions_sql),
         Migration(15, "moderation", PackageResources._015_moderation_sql),
         Migration(16, "moderation_queue", PackageResources._016_moderation_queue_sql),
+        Migration(17, "bans", PackageResources._017_bans_sql),
+        Migration(18, "badges", PackageResources._018_badges_sql),
         Migration(20, "accounts", PackageResources._020_accounts_sql),
     ]
 

@@ -50,6 +50,22 @@ package struct Session: ~Copyable {
         throw .needsOffload
     }
 
+    /// Takes back what this unit wrote and announced so far; the unit goes on. For what is only to look as if it were done.
+    ///
+    /// Throws `needsWrite` on a read lane, `unavailable` if the disk fails.
+    package mutating func rewind() throws(APIError) {
+        guard canWrite, let begun = outbox else { throw .needsWrite }
+        if let failure { throw failure }
+        do throws(SQLiteError) {
+            // The savepoint that the writer runs every unit in.
+            try connection.execute("ROLLBACK TO unit")
+        } catch {
+            throw failed(error)
+        }
+        memory.forgetAll()
+        outbox = Outbox(stamps: begun.stamps, wallClock: begun.wallClock)
+    }
+
     /// The row id of the latest INSERT of this unit.
     package var lastInsertRowID: Int64 { connection.lastInsertRowID }
 

@@ -18,6 +18,31 @@ import Testing
         #expect(try store.notes() == ["a"])
     }
 
+    @Test func `what a unit takes back leaves no row and no event, and it goes on`() throws {
+        let heard = Mutex<[String]>([])
+        let store = try Store.test(in: folder) { events, release in
+            heard.withLock { $0 += events.map(\.id) }
+            release()
+        }
+        defer { store.close() }
+        let kept = try store.writer.perform { session throws(APIError) in
+            try session.insertNote("first")
+            try session.announce("first event", in: .lobby)
+            let seen = try session.notes()
+            try session.rewind()
+            #expect(try session.notes().isEmpty)
+            try session.insertNote("second")
+            try session.announce("second event", in: .lobby)
+            return seen
+        }
+        #expect(kept == ["first"])
+        #expect(try store.notes() == ["second"])
+        #expect(heard.withLock { $0 } == ["second event"])
+        #expect(try store.log(of: .lobby).map(\.id) == ["second event"])
+        try store.insert("third")
+        #expect(try store.notes() == ["second", "third"])
+    }
+
     @Test func `many submitters at once are all answered, and every row is there`() throws {
         let batches = Mutex(0)
         let store = try Store.test(in: folder) { _, release in

@@ -155,6 +155,7 @@ private struct APIComments: JSONWritable, Sendable {
             comment.writeSharedMembers(to: &json)
             comment.writeInnerMembers(to: &json)
             writeLists(of: comment, to: &json)
+            if !comment.badges.isEmpty { json.member("badges", comment.badges) }
             json.member("commenterName", comment.name)
             json.member("commenterEmail", orNull: comment.email)
             json.member("commenterLink", orNull: comment.link)

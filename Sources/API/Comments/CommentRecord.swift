@@ -40,6 +40,8 @@ struct CommentRecord: Sendable {
     // JSON arrays, as the site's backend gets them.
     let mentions: String?
     let hashTags: String?
+    /// What the author shows there.
+    var badges: [ShownBadge] = []
     /// What moderators decide.
     let state: ModerationState
     /// Groups whose moderators may see it; nil is all.

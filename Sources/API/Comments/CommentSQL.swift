@@ -6,9 +6,13 @@ import Storage
 enum CommentSQL {
     /// The comment with this id, whatever its state.
     static func find(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> CommentRecord? {
-        try session.first(
+        let record = try session.first(
             "SELECT * FROM comment_record WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant)
         ) { (row) throws(APIError) -> CommentRecord in CommentRecord(row) }
+        guard let record else { return nil }
+        var records = [record]
+        try UserBadgeSQL.attach(to: &records, in: &session)
+        return records[0]
     }
 
     /// The comment with this id.
@@ -20,13 +24,15 @@ enum CommentSQL {
 
     /// The comments with these numbers, in the order given.
     static func records(_ seqs: [Int64], in session: inout Session) throws(APIError) -> [CommentRecord] {
-        try session.query(
+        var records = try session.query(
             """
             SELECT r.* FROM json_each(?1) AS wanted JOIN comment_record AS r ON r.seq = wanted.value
             ORDER BY wanted.key
             """,
             .text(JSONText.numbers(seqs))
         ) { (row) throws(APIError) -> CommentRecord in CommentRecord(row) }
+        try UserBadgeSQL.attach(to: &records, in: &session)
+        return records
     }
 
     /// What the order of a page depends on, ascending by `seq`.

@@ -12,10 +12,18 @@ extension CommentRoutes {
     }
 
     private static func create(_ input: NewComment, _ session: inout Session) throws(APIError) -> Reply {
-        let tenant = input.visit.tenant
         let caller = try Caller.resolve(input.visit, in: &session)
-        let known = try PageSQL.find(input.urlID, tenant: tenant.id, in: &session)
+        let known = try PageSQL.find(input.urlID, tenant: input.visit.tenant.id, in: &session)
         try caller.requireWriting(known)
+        return try BannedAct.comment.perform(by: caller, input.visit.call, email: input.email, in: &session) {
+            (session) throws(APIError) -> Reply in try add(input, caller, to: known, &session)
+        }
+    }
+
+    private static func add(
+        _ input: NewComment, _ caller: Caller, to known: Page?, _ session: inout Session
+    ) throws(APIError) -> Reply {
+        let tenant = input.visit.tenant
         try requireOpen(known)
         let author = try CommentAuthor(input, caller, in: &session)
         let parent = try parent(of: input, caller, page: known, in: &session)

@@ -45,7 +45,8 @@ struct CommentDeletion {
     /// Echoed with the comment that was named; those below it get ids of their own, since some clients drop whatever
     /// carries an id they sent.
     let broadcastID: String?
-    let services: Services
+    /// nil on the thread of notices, which needs not be woken.
+    let services: Services?
     /// Whether readers hear of it.
     var isLive = true
 

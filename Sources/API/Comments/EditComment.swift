@@ -28,13 +28,24 @@ extension CommentRoutes {
             in: &session)
         return { (session) throws(APIError) -> Reply in
             try CommentAccess.allow(.edit, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
-                try NewCommentSQL.update(comment.seq, draft, tenant: comment.tenant, in: &session)
-                try SpamMark.judgeEdit(of: comment, draft, visit, in: &session)
-                let edited = try CommentChange.announce(comment, broadcastID: broadcastID, visit.tenant, in: &session)
-                try Notices.commentWasEdited(edited, visit.call.services, in: &session)
-                return .json(EditedComment(isApproved: edited.isApproved, html: edited.html))
+                let caller = try Caller.resolve(visit, in: &session)
+                return try BannedAct.edit.perform(by: caller, visit.call, owner: comment, in: &session) {
+                    (session) throws(APIError) -> Reply in
+                    try edit(comment, draft, broadcastID, visit, &session)
+                }
             }
         }
+    }
+
+    private static func edit(
+        _ comment: CommentRecord, _ draft: CommentDraft, _ broadcastID: String, _ visit: Visit,
+        _ session: inout Session
+    ) throws(APIError) -> Reply {
+        try NewCommentSQL.update(comment.seq, draft, tenant: comment.tenant, in: &session)
+        try SpamMark.judgeEdit(of: comment, draft, visit, in: &session)
+        let edited = try CommentChange.announce(comment, broadcastID: broadcastID, visit.tenant, in: &session)
+        try Notices.commentWasEdited(edited, visit.call.services, in: &session)
+        return .json(EditedComment(isApproved: edited.isApproved, html: edited.html))
     }
 }
 

@@ -17,9 +17,7 @@ struct LiveComment: JSONWritable, Sendable {
             json.member("commenterName", CommenterName.formatted(record.name, as: settings.nameFormat))
             if settings.enablesCommenterLinks, let link = record.link { json.member("commenterLink", link) }
             if settings.enablesViewCounts { json.member("viewCount", record.viewCount) }
-            json.key("badges")
-            json.beginArray()
-            json.endArray()
+            json.member("badges", record.badges)
             json.key("date")
             json.date(milliseconds: record.createdAt, wholeSeconds: true)
         }

@@ -42,6 +42,7 @@ struct PublicComment: JSONWritable, Sendable {
         json.key("date")
         json.date(milliseconds: record.createdAt)
         json.member("displayLabel", ifPresent: record.label)
+        if !record.badges.isEmpty { json.member("badges", record.badges) }
         if settings.enablesViewCounts { json.member("viewCount", record.viewCount) }
         if record.isDeleted { json.member("isDeleted", true) }
         if record.isDeletedUser { json.member("isDeletedUser", true) }

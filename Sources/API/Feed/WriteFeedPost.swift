@@ -13,12 +13,15 @@ extension FeedRoutes {
         return { (session) throws(APIError) -> Reply in
             let caller = try visit.feedCaller(in: &session)
             try caller.requireWriting(nil)
-            let author = try FeedAuthor(draft, caller, in: &session)
-            let limits = PostLimits(visit, caller)
-            try limits.check(content, by: author, in: &session)
-            let id = try FeedPostSQL.insert(content, by: author, tenant: visit.tenant.id, in: &session)
-            limits.note(at: session.now)
-            return try announce(.newFeedPost, id, FeedCounts(), visit.tenant, broadcastID, in: &session)
+            return try BannedAct.post.perform(by: caller, visit.call, in: &session) {
+                (session) throws(APIError) -> Reply in
+                let author = try FeedAuthor(draft, caller, in: &session)
+                let limits = PostLimits(visit, caller)
+                try limits.check(content, by: author, in: &session)
+                let id = try FeedPostSQL.insert(content, by: author, tenant: visit.tenant.id, in: &session)
+                limits.note(at: session.now)
+                return try announce(.newFeedPost, id, FeedCounts(), visit.tenant, broadcastID, in: &session)
+            }
         }
     }
 
@@ -30,9 +33,13 @@ extension FeedRoutes {
             let post = try requireOwn(visit, in: &session)
             let content = draft.applied(to: post.content)
             try content.check()
-            try FeedPostSQL.update(post.id, content, in: &session)
-            let counts = try FeedCounts.load([post.id], visit.tenant, visit.call.services.threads, in: &session)
-            return try announce(.updatedFeedPost, post.id, counts, visit.tenant, broadcastID, in: &session)
+            let caller = try visit.feedCaller(in: &session)
+            return try BannedAct.editPost.perform(by: caller, visit.call, in: &session) {
+                (session) throws(APIError) -> Reply in
+                try FeedPostSQL.update(post.id, content, in: &session)
+                let counts = try FeedCounts.load([post.id], visit.tenant, visit.call.services.threads, in: &session)
+                return try announce(.updatedFeedPost, post.id, counts, visit.tenant, broadcastID, in: &session)
+            }
         }
     }
 

@@ -9,6 +9,8 @@ enum CommentLogEvent: String, Sendable {
     case spamStatusChanged = "SpamStatusChanged"
     case approveStatusChanged = "ApproveStatusChanged"
     case textChanged = "TextChanged"
+    case votesChanged = "VotesChanged"
+    case badgeAwarded = "BadgeAwarded"
     case flagged = "Flagged"
     case unFlagged = "UnFlagged"
 }

@@ -81,7 +81,13 @@ struct ModeratorVisit: Sendable {
     /// The comment named in the path, as far as it is the moderator's concern.
     /// - Throws: `not-found` (404).
     func comment(in session: inout Session) throws(APIError) -> CommentRecord {
-        let comment = try CommentSQL.require(call.parameter("commentId"), tenant: tenant.id, in: &session)
+        try comment(named: call.parameter("commentId"), in: &session)
+    }
+
+    /// A comment, as far as it is the moderator's concern.
+    /// - Throws: `not-found` (404).
+    func comment(named id: String, in session: inout Session) throws(APIError) -> CommentRecord {
+        let comment = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         guard moderator.maySee(comment) else { throw .commentNotFound }
         return comment
     }
@@ -105,6 +111,23 @@ enum ModeratorSQL {
         try session.first(
             "SELECT moderation_groups FROM moderator WHERE tenant_id = ?1 AND user_id = ?2", .text(tenant), .text(user)
         ) { (row) throws(APIError) -> [String]? in row.textOrNil(0).map(JSONText.strings) } ?? nil
+    }
+
+    /// Whether this is somebody who runs the tenant or accepted to moderate it, by wire id or address.
+    static func isStaff(
+        _ user: String?, email: String?, of tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> Bool {
+        if let email, tenant.ownerEmail?.lowercased() == email.lowercased() { return true }
+        return try session.first(
+            """
+            SELECT 1 FROM account WHERE tenant_id = ?1 AND email = ?2
+            UNION ALL
+            SELECT 1 FROM moderator WHERE tenant_id = ?1 AND email_key = ?3 AND has_accepted = 1
+            UNION ALL
+            SELECT 1 FROM moderator WHERE tenant_id = ?1 AND user_id = ?4 AND has_accepted = 1
+            """,
+            .text(tenant.id), .text(email?.lowercased()), .text(email.map(EmailAddress.key)), .text(user)
+        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 
     /// Counts an act of somebody who has a row (contract: admin 6.3).

@@ -31,10 +31,10 @@ enum Notices {
     /// Comments are deleted, or turned into placeholders. Their notices are not shown from now on; the rows go after the
     /// answer.
     static func commentsAreGone(
-        _ seqs: [Int64], tenant: String, _ services: Services, in session: inout Session
+        _ seqs: [Int64], tenant: String, _ services: Services?, in session: inout Session
     ) throws(APIError) {
         guard try NoticeJob.insertGone(seqs, tenant: tenant, in: &session) > 0 else { return }
-        services.notices.wake()
+        services?.notices.wake()
     }
 
     /// An answer always has somebody above it. A root without names on a page without subscribers needs no work.

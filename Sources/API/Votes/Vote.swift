@@ -31,6 +31,20 @@ struct Voter: Sendable {
     let editKey: String?
     let sessionToken: String?
 
+    /// Somebody whom the caller vouches for.
+    /// - Parameter key: of a person or an account, not of a guest.
+    init(key: String, name: String) {
+        self.key = key
+        self.name = name
+        userID = key
+        guestID = nil
+        email = nil
+        isVerified = true
+        isPending = false
+        editKey = nil
+        sessionToken = nil
+    }
+
     /// - Throws: `not-logged-in` (401), `invalid-email` (422).
     init(
         _ input: NewVote, _ caller: Caller, _ visit: Visit, _ settings: WidgetSettings, in session: inout Session
@@ -146,14 +160,38 @@ struct VoteTally {
     let comment: CommentRecord
     let tenant: Tenant
 
-    func add(_ vote: Vote, broadcastID: String, in session: inout Session) throws(APIError) {
+    /// - Throws: `voting-disabled` (403).
+    func requireVoting(_ direction: Int) throws(APIError) {
+        let settings = tenant.settings(of: page)
+        guard !settings.disablesVoting, !(settings.hasHeartVotes && direction < 0) else {
+            throw APIError(403, "voting-disabled", "This vote is not possible here.", phrase: .votingDisabled)
+        }
+    }
+
+    /// Counts a new vote, which takes the place of one the other way.
+    /// - Throws: `already-voted` (422).
+    func cast(_ input: NewVote, by voter: Voter, in session: inout Session) throws(APIError) -> Vote {
+        let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
+        if let known {
+            guard known.direction != input.direction else {
+                throw APIError(
+                    422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
+            }
+            try remove(known, broadcastID: input.broadcastID, in: &session)
+        }
+        let vote = try VoteSQL.insert(input, voter, comment: comment, keeping: known?.id, in: &session)
+        try add(vote, broadcastID: input.broadcastID, in: &session)
+        return vote
+    }
+
+    func add(_ vote: Vote, broadcastID: String?, in session: inout Session) throws(APIError) {
         guard !vote.isPending else { return }
         try count(vote, by: 1, in: &session)
         try session.emit(event(.newVote, vote, broadcastID, in: &session), to: page.room)
         try Notices.voteWasCounted(vote, on: comment, page, tenant, in: &session)
     }
 
-    func remove(_ vote: Vote, broadcastID: String, in session: inout Session) throws(APIError) {
+    func remove(_ vote: Vote, broadcastID: String?, in session: inout Session) throws(APIError) {
         try VoteSQL.delete(vote.id, in: &session)
         guard !vote.isPending else { return }
         try count(vote, by: -1, in: &session)
@@ -161,13 +199,22 @@ struct VoteTally {
         try Notices.voteWasTakenBack(vote, on: comment, tenant, in: &session)
     }
 
+    /// Adds votes to one direction: up for a positive number, else down.
+    func adjust(by amount: Int64, in session: inout Session) throws(APIError) {
+        try count(up: max(amount, 0), down: max(-amount, 0), in: &session)
+    }
+
     private func count(_ vote: Vote, by change: Int64, in session: inout Session) throws(APIError) {
+        try count(up: vote.direction > 0 ? change : 0, down: vote.direction < 0 ? change : 0, in: &session)
+    }
+
+    private func count(up: Int64, down: Int64, in session: inout Session) throws(APIError) {
         let counts = try session.first(
             """
             UPDATE comment SET votes_up = votes_up + ?2, votes_down = votes_down + ?3 WHERE seq = ?1
             RETURNING votes_up, votes_down
             """,
-            .integer(comment.seq), .integer(vote.direction > 0 ? change : 0), .integer(vote.direction < 0 ? change : 0)
+            .integer(comment.seq), .integer(up), .integer(down)
         ) { (row) throws(APIError) -> (up: Int64, down: Int64) in (row.int64(0), row.int64(1)) }
         guard let counts else { throw .commentNotFound }
         let score = Relevance.score(votesUp: counts.up, votesDown: counts.down, createdAt: comment.createdAt)
@@ -177,7 +224,7 @@ struct VoteTally {
 
     /// For whoever sees the comment.
     private func event(
-        _ type: LiveEventType, _ vote: Vote, _ broadcastID: String, in session: inout Session
+        _ type: LiveEventType, _ vote: Vote, _ broadcastID: String?, in session: inout Session
     ) throws(APIError) -> NewEvent {
         let audience = try CommentSight.audience(of: comment.seq, on: page, tenant, in: &session)
         return LiveEvent.make(type, broadcastID: broadcastID, audience: audience, at: session.now) { json in

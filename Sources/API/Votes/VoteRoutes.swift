@@ -22,22 +22,14 @@ enum VoteRoutes {
         }
         try caller.requireWriting(page)
         let settings = visit.tenant.settings(of: page)
-        guard !settings.disablesVoting, !(settings.hasHeartVotes && input.direction < 0) else {
-            throw APIError(403, "voting-disabled", "This vote is not possible here.", phrase: .votingDisabled)
+        return try BannedAct.vote.perform(by: caller, visit.call, email: input.email, in: &session) {
+            (session) throws(APIError) -> Reply in
+            let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
+            try tally.requireVoting(input.direction)
+            let voter = try Voter(input, caller, visit, settings, in: &session)
+            let vote = try tally.cast(input, by: voter, in: &session)
+            return .json(VoteCreated(vote: vote, voter: voter))
         }
-        let voter = try Voter(input, caller, visit, settings, in: &session)
-        let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
-        let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
-        if let known {
-            guard known.direction != input.direction else {
-                throw APIError(
-                    422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
-            }
-            try tally.remove(known, broadcastID: input.broadcastID, in: &session)
-        }
-        let vote = try VoteSQL.insert(input, voter, comment: comment, keeping: known?.id, in: &session)
-        try tally.add(vote, broadcastID: input.broadcastID, in: &session)
-        return .json(VoteCreated(vote: vote, voter: voter))
     }
 
     /// Takes a vote back: by its voter, by the vote's key, or by the key of the same guest's comment.
@@ -93,9 +85,17 @@ enum VoteRoutes {
 /// The request to vote, decoded.
 struct NewVote: Sendable {
     let direction: Int
-    let broadcastID: String
+    /// nil makes one for each event.
+    let broadcastID: String?
     let email: String?
     let name: String?
+
+    init(direction: Int, broadcastID: String?) {
+        self.direction = direction
+        self.broadcastID = broadcastID
+        email = nil
+        name = nil
+    }
 
     /// - Throws: `invalid-input` (400), `missing-url-id` (422).
     init(_ visit: Visit) throws(APIError) {
@@ -113,7 +113,7 @@ struct NewVote: Sendable {
 }
 
 /// The answer to a vote (contract: public 9.1); closed key set.
-private struct VoteCreated: JSONWritable, Sendable {
+struct VoteCreated: JSONWritable, Sendable {
     let vote: Vote
     let voter: Voter
 
