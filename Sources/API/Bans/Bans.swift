@@ -72,7 +72,7 @@ struct BannedAct: Sendable {
         try AuditLog.note(
             resource, act, description, by: identities.key,
             named: caller.person?.shownName ?? caller.guest?.name ?? ban.username,
-            address: call.services.addresses.of(call.clientAddress, tenant: tenant), tenant: tenant, in: &session)
+            address: call.services.addresses.of(call.clientAddress.key, tenant: tenant), tenant: tenant, in: &session)
         return reply
     }
 
@@ -87,7 +87,7 @@ extension Identities {
     /// The same, with the address that a call comes from.
     func from(_ call: Call, tenant: String) -> Identities {
         var identities = self
-        identities.addressHash = call.services.addresses.of(call.clientAddress, tenant: tenant)
+        identities.addressHash = call.services.addresses.of(call.clientAddress.key, tenant: tenant)
         return identities
     }
 }

@@ -37,6 +37,8 @@ struct CommentLogEntry: JSONWritable, Sendable {
         case .spamStatusChanged: "Spam Status Changed"
         case .approveStatusChanged: "Approval Status Changed"
         case .textChanged: "Text Changed"
+        case .votesChanged: "Votes Changed"
+        case .badgeAwarded: "Badge Awarded"
         case .flagged: "Flagged"
         case .unFlagged: "Flag Removed"
         case nil: Self.spaced(event)
@@ -51,6 +53,8 @@ struct CommentLogEntry: JSONWritable, Sendable {
         case .spamStatusChanged: change("The comment", "spam", "not spam")
         case .approveStatusChanged: change("The comment", "approved", "not approved")
         case .textChanged: "The text was changed from \(Self.bold(before)) to \(Self.bold(after))."
+        case .votesChanged: "The votes changed from \(Self.bold(before)) to \(Self.bold(after))."
+        case .badgeAwarded: "The author was given the badge \(Self.bold(after))."
         case .flagged: "The comment was flagged."
         case .unFlagged: "A flag was taken back."
         case nil: unknown

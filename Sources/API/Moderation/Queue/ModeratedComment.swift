@@ -7,6 +7,7 @@ struct ModeratedComment: JSONWritable, Sendable {
     private let record: CommentRecord
     private let detail: Detail
     private let marks: ViewerMarks
+    private let isBanned: Bool
 
     /// What stands beside the record.
     private struct Detail: Sendable {
@@ -22,6 +23,7 @@ struct ModeratedComment: JSONWritable, Sendable {
         _ seqs: [Int64], for moderator: Moderator, tenant: String, in session: inout Session
     ) throws(APIError) -> [ModeratedComment] {
         let marks = try ViewerMarks.load(seqs, viewer: moderator.key, tenant: tenant, in: &session)
+        let banned = try Bans.banned(among: seqs, tenant: tenant, in: &session)
         let details = try session.query(
             """
             SELECT d.seq, d.url_id, d.title, d.local_date_string, d.expire_at, d.reply_count
@@ -36,7 +38,10 @@ struct ModeratedComment: JSONWritable, Sendable {
         }
         let bySeq = Dictionary(details) { first, _ in first }
         return try CommentSQL.records(seqs, in: &session).compactMap { record in
-            bySeq[record.seq].map { ModeratedComment(record: record, detail: $0, marks: marks) }
+            bySeq[record.seq].map { detail in
+                ModeratedComment(
+                    record: record, detail: detail, marks: marks, isBanned: banned.contains(record.seq))
+            }
         }
     }
 
@@ -61,6 +66,8 @@ struct ModeratedComment: JSONWritable, Sendable {
         json.member("commenterLink", orNull: record.link)
         json.member("avatarSrc", orNull: record.shownAvatar)
         json.member("displayLabel", orNull: record.label)
+        json.member("isBannedUser", isBanned)
+        if !record.badges.isEmpty { json.member("badges", record.badges) }
         json.member("isByAdmin", record.isByAdmin)
         json.member("isByModerator", record.isByModerator)
         json.member("verified", record.isVerified)

@@ -78,6 +78,14 @@ struct ModerationQueue: Sendable {
             parts.append(isApproved ? "AND c.is_approved = 1" : "AND c.is_approved = 0")
         }
         if let isSpam = filter.isSpam { parts.append(isSpam ? "AND c.is_spam = 1" : "AND c.is_spam = 0") }
+        if filter.isBanned == true {
+            parts.append(
+                """
+                AND c.seq IN (
+                    SELECT b.comment_seq FROM comment_ban AS b
+                    WHERE b.tenant_id = ?1 AND (b.until IS NULL OR b.until > strftime('%s', 'now') * 1000))
+                """)
+        }
         if let isLocked = filter.isLocked { parts.append(isLocked ? "AND c.is_locked = 1" : "AND c.is_locked = 0") }
         if filter.isFlagged { parts.append("AND c.flag_count > 0") }
         return parts

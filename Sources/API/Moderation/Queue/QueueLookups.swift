@@ -32,8 +32,7 @@ struct QueueLookups: Sendable {
         self.authors = authors
         domain = hosts.first
         isEmpty =
-            filter.isContradictory || filter.isBanned == true || hosts.count > 1 || pages?.isEmpty == true
-            || authors?.isEmpty == true
+            filter.isContradictory || hosts.count > 1 || pages?.isEmpty == true || authors?.isEmpty == true
             || text?.candidates?.isEmpty == true
     }
 }
