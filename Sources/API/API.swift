@@ -21,7 +21,7 @@ package enum API {
         PageReactRoutes.register(on: &routes)
         GifRoutes.register(on: &routes)
         ModerationRoutes.register(on: &routes)
-        APICommentRoutes.register(on: &routes)
+        BackendRoutes.register(on: &routes)
         UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)

@@ -49,6 +49,7 @@ struct Migrator: Sendable {
         Migration(13, "page_reacts", PackageResources._013_page_reacts_sql),
         Migration(14, "tenant_versions", PackageResources._014_tenant_versions_sql),
         Migration(15, "moderation", PackageResources._015_moderation_sql),
+        Migration(19, "api", PackageResources._019_api_sql),
     ]
 
     /// Applies what is missing. Asks `mayChange` once something is; false is a refusal.

@@ -101,11 +101,11 @@ enum VoteSQL {
 
     /// - Parameter keeping: the id of the vote that this one replaces.
     static func insert(
-        _ input: NewVote, _ voter: Voter, comment: CommentRecord, keeping id: String?, in session: inout Session
+        _ direction: Int, _ voter: Voter, comment: CommentRecord, keeping id: String?, in session: inout Session
     ) throws(APIError) -> Vote {
         let vote = Vote(
             id: id ?? Identifier.timeOrdered(at: session.now), commentSeq: comment.seq, voterKey: voter.key,
-            userID: voter.userID, direction: input.direction, isPending: voter.isPending,
+            userID: voter.userID, direction: direction, isPending: voter.isPending,
             editKeyHash: voter.editKey.map(Identifier.hash), createdAt: session.now)
         try session.run(
             """
@@ -115,7 +115,7 @@ enum VoteSQL {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """,
             .text(vote.id), .text(comment.tenant), .integer(comment.seq), .text(voter.key), .text(voter.userID),
-            .text(voter.guestID), .integer(Int64(input.direction)), .bool(voter.isPending), .text(voter.name),
+            .text(voter.guestID), .int(direction), .bool(voter.isPending), .text(voter.name),
             .text(voter.email), .text(vote.editKeyHash), .integer(session.now))
         return vote
     }
@@ -146,14 +146,29 @@ struct VoteTally {
     let comment: CommentRecord
     let tenant: Tenant
 
-    func add(_ vote: Vote, broadcastID: String, in session: inout Session) throws(APIError) {
+    /// Counts a vote; the other way round flips the one there is.
+    /// - Throws: `refusal` for a second one of the same direction.
+    func cast(
+        _ direction: Int, by voter: Voter, broadcastID: String?, orRefuse refusal: APIError, in session: inout Session
+    ) throws(APIError) -> Vote {
+        let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
+        if let known {
+            guard known.direction != direction else { throw refusal }
+            try remove(known, broadcastID: broadcastID, in: &session)
+        }
+        let vote = try VoteSQL.insert(direction, voter, comment: comment, keeping: known?.id, in: &session)
+        try add(vote, broadcastID: broadcastID, in: &session)
+        return vote
+    }
+
+    func add(_ vote: Vote, broadcastID: String?, in session: inout Session) throws(APIError) {
         guard !vote.isPending else { return }
         try count(vote, by: 1, in: &session)
         try session.emit(event(.newVote, vote, broadcastID, in: &session), to: page.room)
         try Notices.voteWasCounted(vote, on: comment, page, tenant, in: &session)
     }
 
-    func remove(_ vote: Vote, broadcastID: String, in session: inout Session) throws(APIError) {
+    func remove(_ vote: Vote, broadcastID: String?, in session: inout Session) throws(APIError) {
         try VoteSQL.delete(vote.id, in: &session)
         guard !vote.isPending else { return }
         try count(vote, by: -1, in: &session)
@@ -177,7 +192,7 @@ struct VoteTally {
 
     /// For whoever sees the comment.
     private func event(
-        _ type: LiveEventType, _ vote: Vote, _ broadcastID: String, in session: inout Session
+        _ type: LiveEventType, _ vote: Vote, _ broadcastID: String?, in session: inout Session
     ) throws(APIError) -> NewEvent {
         let audience = try CommentSight.audience(of: comment.seq, on: page, tenant, in: &session)
         return LiveEvent.make(type, broadcastID: broadcastID, audience: audience, at: session.now) { json in

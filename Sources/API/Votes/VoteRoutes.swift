@@ -27,16 +27,10 @@ enum VoteRoutes {
         }
         let voter = try Voter(input, caller, visit, settings, in: &session)
         let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
-        let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
-        if let known {
-            guard known.direction != input.direction else {
-                throw APIError(
-                    422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
-            }
-            try tally.remove(known, broadcastID: input.broadcastID, in: &session)
-        }
-        let vote = try VoteSQL.insert(input, voter, comment: comment, keeping: known?.id, in: &session)
-        try tally.add(vote, broadcastID: input.broadcastID, in: &session)
+        let refusal = APIError(
+            422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
+        let vote = try tally.cast(
+            input.direction, by: voter, broadcastID: input.broadcastID, orRefuse: refusal, in: &session)
         return .json(VoteCreated(vote: vote, voter: voter))
     }
 
