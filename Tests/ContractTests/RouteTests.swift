@@ -9,7 +9,7 @@ import Testing
     private static let ours: Set<String> = [
         "GET /", "GET /uploads/{}", "GET /healthz", "GET /sub", "PUT /user-presence-heartbeat",
         "POST /auth/tenant-signup",
-        "GET /auth/my-account/api-secret",
+        "GET /auth/my-account/api-secret", "PUT /api/v1/sso-users",
         "GET /test-e2e/api/tenant/by-email/{}", "DELETE /test-e2e/api/tenant/by-email/{}",
     ]
 

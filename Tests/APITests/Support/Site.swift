@@ -113,7 +113,7 @@ struct Site {
         var rows: [String] = []
         let tables = [
             "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
-            "event_log", "subscription", "upload",
+            "event_log", "subscription", "upload", "hash_tag", "audit_log",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)

@@ -159,15 +159,18 @@ struct CommentFields: Sendable {
             ownWords.insert(.name)
         }
         email = patch.email.applied(to: email)
-        if case .keep = patch.link {} else {
+        if case .keep = patch.link {
+        } else {
             link = patch.link.value
             ownWords.insert(.link)
         }
-        if case .keep = patch.avatar {} else {
+        if case .keep = patch.avatar {
+        } else {
             avatar = patch.avatar.value
             ownWords.insert(.avatar)
         }
-        if case .keep = patch.label {} else {
+        if case .keep = patch.label {
+        } else {
             label = patch.label.value
             ownWords.insert(.label)
         }

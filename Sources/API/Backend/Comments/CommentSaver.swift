@@ -53,7 +53,9 @@ struct CommentSaver: Sendable {
             let limit = tenant.settings(of: input.urlID).commentsPerMinute
             try visit.call.services.limits.checkComments(keys, limit: limit, at: session.now)
         }
-        if checksSpam, isLimited, !input.draft.verdict.ignoresRepeat { try refuseRepetition(input, author, in: &session) }
+        if checksSpam, isLimited, !input.draft.verdict.ignoresRepeat {
+            try refuseRepetition(input, author, in: &session)
+        }
         return Place(author: author, parent: parent, limitKeys: isLimited ? keys : [])
     }
 
@@ -85,7 +87,9 @@ struct CommentSaver: Sendable {
     private func limitKeys(_ input: NewBackendComment, _ author: Author) -> [String] {
         if let address = input.address { return ["\(tenant.id) address \(address)"] }
         switch author {
-        case .known(let identity): return ["\(tenant.id) \(identity.userID == nil ? "guest" : "person") \(identity.key)"]
+        case .known(let identity):
+            let kind = identity.userID == nil ? "guest" : "person"
+            return ["\(tenant.id) \(kind) \(identity.key)"]
         case .new(let email): return ["\(tenant.id) email \(email.lowercased())"]
         case .nobody: return []
         }

@@ -74,7 +74,10 @@ private struct CommentUpdate: Sendable {
         try changeAuthor(&fields, in: &session)
         fields.apply(patch, at: session.now)
         if let votes = patch.votes {
-            let counts = try NewBackendComment.votes(votes, up: fields.votesUp, down: fields.votesDown)
+            let isCleared = votes["votes"]?.isNull == true
+            let counts = try NewBackendComment.votes(
+                votes, up: isCleared || votes["votesUp"]?.isNull == true ? 0 : fields.votesUp,
+                down: isCleared || votes["votesDown"]?.isNull == true ? 0 : fields.votesDown)
             fields.votesUp = counts.up
             fields.votesDown = counts.down
         }

@@ -22,16 +22,17 @@ enum BackendUserRoutes {
         if let account = try AccountSQL.find(id: id, tenant: tenant, in: &session) {
             return .json(Answer { $0.member("user", BackendUser(account)) })
         }
-        if try isForeign(id, in: &session) {
+        if try isForeign(id, tenant, in: &session) {
             throw APIError(403, "unauthorized", "This user belongs to another tenant.", phrase: .notAllowed)
         }
         throw APIError(404, "not-found", "There is no user with this id.")
     }
 
-    private static func isForeign(_ id: String, in session: inout Session) throws(APIError) -> Bool {
+    private static func isForeign(_ id: String, _ tenant: String, in session: inout Session) throws(APIError) -> Bool {
         guard let owner = id.split(separator: ":", maxSplits: 1).first.map(String.init), owner != id else {
             return try AccountSQL.exists(id, in: &session)
         }
+        guard owner != tenant else { return false }
         return try PersonSQL.find(id, tenant: owner, in: &session) != nil
     }
 }
