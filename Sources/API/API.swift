@@ -30,7 +30,7 @@ package enum API {
         ModerationBadgeRoutes.register(on: &routes)
         TrustRoutes.register(on: &routes)
         UserBadgeRoutes.register(on: &routes)
-        APICommentRoutes.register(on: &routes)
+        BackendRoutes.register(on: &routes)
         UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)

@@ -63,7 +63,7 @@ package enum WebAddress {
     }
 
     /// Whether the text holds a character that could end an attribute, or that cannot be seen.
-    static func breaksOut(_ text: String) -> Bool {
+    package static func breaksOut(_ text: String) -> Bool {
         text.unicodeScalars.contains { scalar in
             scalar.isInvisibleControl || scalar.properties.isWhitespace || scalar == "\"" || scalar == "'"
                 || scalar == "<" || scalar == ">" || scalar == "`" || scalar == "\\"

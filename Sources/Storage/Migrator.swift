@@ -52,6 +52,7 @@ struct Migrator: Sendable {
         Migration(16, "moderation_queue", PackageResources._016_moderation_queue_sql),
         Migration(17, "bans", PackageResources._017_bans_sql),
         Migration(18, "badges", PackageResources._018_badges_sql),
+        Migration(19, "api", PackageResources._019_api_sql),
         Migration(20, "accounts", PackageResources._020_accounts_sql),
     ]
 

@@ -28,6 +28,16 @@ package struct Contract: Sendable {
         return try Contract(JSONValue.parse(Array(Data(contentsOf: file))))
     }
 
+    /// What the words of the contract allow that its schemas do not have: whatever a site keeps with a comment, and what is
+    /// only there for who asks for a tree, or for somebody's marks.
+    private static let beyondSchemas: JSONValue = [
+        "APIComment": [
+            "meta": ["null", ["map", "any"]], "hasChildren": "boolean", "children": ["array", "#APIComment"],
+            "isFlagged": "boolean", "isBlocked": "boolean", "isVotedUp": "boolean", "isVotedDown": "boolean",
+            "myVoteId": "string",
+        ]
+    ]
+
     /// The contract in `Tests/ContractTests/contract.json`, read once.
     package static func load() throws -> Contract { try loaded.get() }
 
@@ -41,6 +51,11 @@ package struct Contract: Sendable {
         }
         var types: [String: ContractType] = [:]
         for (name, type) in schemas.members { types[name] = try ContractType(type) }
+        for (name, keys) in Self.beyondSchemas.object?.members ?? [] {
+            guard case .object(var object) = types[name], let members = keys.object else { continue }
+            object.add(try ContractObject(members))
+            types[name] = .object(object)
+        }
         self.schemas = types
     }
 

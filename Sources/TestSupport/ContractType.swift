@@ -66,6 +66,9 @@ package struct ContractObject: Sendable {
     /// What the values of other keys may be; nil when there may be none, whatever the clients would let pass.
     package private(set) var others: ContractType?
 
+    /// Takes other keys over; none of them becomes required.
+    mutating func add(_ more: ContractObject) { keys.merge(more.keys) { $1 } }
+
     init(_ members: JSONObject) throws(ContractFault) {
         for (name, value) in members.members {
             if name == "*" {

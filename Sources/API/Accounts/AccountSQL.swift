@@ -38,6 +38,21 @@ package enum AccountSQL {
             roles: AccountRoles(rawValue: row.int64(4)))
     }
 
+    static func find(id: String, tenant: String, in session: inout Session) throws(APIError) -> Account? {
+        try session.first(
+            "SELECT id, tenant_id, name, email FROM account WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant)
+        ) { (row) throws(APIError) -> Account in
+            Account(id: row.text(0), tenant: row.text(1), name: row.text(2), email: row.text(3))
+        }
+    }
+
+    /// Whether any tenant has such an account.
+    static func exists(_ id: String, in session: inout Session) throws(APIError) -> Bool {
+        try session.first("SELECT 1 FROM account WHERE id = ?1", .text(id)) { (row) throws(APIError) -> Int in
+            row.int(0)
+        } != nil
+    }
+
     /// - Returns: the id of the new account.
     @discardableResult
     package static func insert(

@@ -16,7 +16,7 @@ package final class LoopHost: LoopApplication {
     /// Statements of a read may take this long on the loop, milliseconds.
     static let readBudget = 5
     /// Bodies above this are prepared off the loop: rendering takes time in their length.
-    private static let largeBody = 8 * 1024
+    static let largeBody = 8 * 1024
 
     private let routes: RouteTable<Endpoint>
     private let services: Services

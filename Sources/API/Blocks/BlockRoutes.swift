@@ -24,13 +24,13 @@ enum BlockRoutes {
         }
         try BlockSQL.insert(blocker: blocker, blocked: author, tenant: visit.tenant.id, in: &session)
         try Notices.authorWasBlocked(author, by: blocker, tenant: visit.tenant.id, in: &session)
-        return .json(try statuses(ids, viewer: blocker, visit, in: &session))
+        return .json(try BlockStatuses(ids, viewer: blocker, tenant: visit.tenant.id, in: &session))
     }
 
     static func unBlockCommentPublic(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
         let (blocker, author, ids, _) = try parties(visit, isNew: false, in: &session)
         if let author { try BlockSQL.delete(blocker: blocker, blocked: author, tenant: visit.tenant.id, in: &session) }
-        return .json(try statuses(ids, viewer: blocker, visit, in: &session))
+        return .json(try BlockStatuses(ids, viewer: blocker, tenant: visit.tenant.id, in: &session))
     }
 
     static func checkedCommentsForBlocked(_ visit: Visit, _ session: inout Session) throws(APIError) -> Reply {
@@ -38,7 +38,7 @@ enum BlockRoutes {
         guard !ids.isEmpty else { throw .invalidInput("The query parameter commentIds is missing.") }
         guard ids.count <= idLimit else { throw .invalidInput("At most \(idLimit) commentIds are allowed.") }
         let caller = try Caller.resolve(visit, in: &session)
-        return .json(try statuses(ids, viewer: caller.key, visit, in: &session))
+        return .json(try BlockStatuses(ids, viewer: caller.key, tenant: visit.tenant.id, in: &session))
     }
 
     private static func parties(
@@ -58,23 +58,17 @@ enum BlockRoutes {
         try caller.requireWriting(page)
         return (blocker, comment.authorKey, listed.contains(named) ? listed : listed + [named], page)
     }
-
-    private static func statuses(
-        _ ids: [String], viewer: String?, _ visit: Visit, in session: inout Session
-    ) throws(APIError) -> BlockStatuses {
-        var isBlocked: [String: Bool] = [:]
-        for id in ids { isBlocked[id] = false }
-        if let viewer {
-            for id in try BlockSQL.blocked(ids, viewer: viewer, tenant: visit.tenant.id, in: &session) {
-                isBlocked[id] = true
-            }
-        }
-        return BlockStatuses(isBlocked: isBlocked)
-    }
 }
 
-private struct BlockStatuses: JSONWritable, Sendable {
-    let isBlocked: [String: Bool]
+/// Which comments are by somebody whom a viewer blocked.
+struct BlockStatuses: JSONWritable, Sendable {
+    private var isBlocked: [String: Bool] = [:]
+
+    init(_ ids: [String], viewer: String?, tenant: String, in session: inout Session) throws(APIError) {
+        for id in ids { isBlocked[id] = false }
+        guard let viewer else { return }
+        for id in try BlockSQL.blocked(ids, viewer: viewer, tenant: tenant, in: &session) { isBlocked[id] = true }
+    }
 
     func write(to json: inout JSONWriter) {
         json.object { json in

@@ -80,17 +80,23 @@ struct CommentAuthor: Sendable {
     private static func requireFree(
         _ name: String, email: String?, tenant: String, in session: inout Session
     ) throws(APIError) {
-        let owner = try session.first(
+        if try isTaken(name, email: email, tenant: tenant, in: &session) {
+            throw APIError(422, "username-taken", "This name belongs to somebody else.", phrase: .nameTaken)
+        }
+    }
+
+    /// Whether somebody with another address is registered under a name.
+    static func isTaken(
+        _ name: String, email: String?, tenant: String, in session: inout Session
+    ) throws(APIError) -> Bool {
+        try session.first(
             """
             SELECT 1 FROM person
             WHERE tenant_id = ?1 AND (username_key = ?2 OR display_key = ?2) AND (email_key IS NULL OR email_key <> ?3)
             LIMIT 1
             """,
             .text(tenant), .text(name.lowercased()), .text(email?.lowercased() ?? "")
-        ) { (row) throws(APIError) -> Int in row.int(0) }
-        if owner != nil {
-            throw APIError(422, "username-taken", "This name belongs to somebody else.", phrase: .nameTaken)
-        }
+        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 }
 

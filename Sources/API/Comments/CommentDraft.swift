@@ -26,14 +26,15 @@ struct CommentDraft: Sendable {
     /// - Parameters:
     ///   - settings: of the page; nil for what holds everywhere.
     ///   - rights: whom the author may name.
+    ///   - format: how names stand in the text; nil is as the page shows them.
     /// - Throws: `empty-comment`, `comment-too-big`, `restricted-link` (422), `invalid-input` (400).
     init(
         _ body: JSONObject, tenant: Tenant, settings: WidgetSettings? = nil, naming rights: MentionRights = .unlimited,
-        in session: inout Session
+        as format: CommenterName.Format? = nil, in session: inout Session
     ) throws(APIError) {
         guard let source = try body.text("comment") else { throw .invalidInput("comment is missing.") }
         // A site's own backend knows all names.
-        let format = settings?.nameFormat ?? .asEntered
+        let format = format ?? settings?.nameFormat ?? .asEntered
         let settings = settings ?? tenant.settings
         guard !source.trimmed.isEmpty else {
             throw APIError(422, "empty-comment", "The comment has no text.", phrase: .commentEmpty)

@@ -14,7 +14,7 @@ enum CommentFilter {
     }
 
     /// By wire id, or by the id that the site gave.
-    private static func written(
+    static func written(
         by author: String, _ page: Page, in session: inout Session
     ) throws(APIError) -> Set<Int64> {
         Set(
@@ -26,7 +26,7 @@ enum CommentFilter {
                 .text(page.tenant), .text(author), .integer(page.id), row: seq))
     }
 
-    private static func tagged(_ tag: String, _ page: Page, in session: inout Session) throws(APIError) -> Set<Int64> {
+    static func tagged(_ tag: String, _ page: Page, in session: inout Session) throws(APIError) -> Set<Int64> {
         Set(
             try session.query(
                 """

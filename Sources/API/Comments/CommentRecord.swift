@@ -46,6 +46,8 @@ struct CommentRecord: Sendable {
     let state: ModerationState
     /// Groups whose moderators may see it; nil is all.
     let moderationGroups: [String]?
+    private let writtenAvatar: String?
+    private let ownWords: OwnWords
     // Of the author's row, where there is one.
     private let username: String?
     private let displayName: String?
@@ -62,13 +64,17 @@ struct CommentRecord: Sendable {
 
     /// The author's present name, else the one written with the comment.
     var name: String {
+        if ownWords.contains(.name) { return writtenName }
         if let displayName, !displayName.isEmpty { return displayName }
         return username ?? writtenName
     }
 
-    var label: String? { username == nil ? writtenLabel : displayLabel }
-    var shownAvatar: String? { avatar }
-    var link: String? { username == nil ? writtenLink : websiteURL }
+    var label: String? { isOwn(.label) ? writtenLabel : displayLabel }
+    var shownAvatar: String? { isOwn(.avatar) ? writtenAvatar : avatar }
+    var link: String? { isOwn(.link) ? writtenLink : websiteURL }
+
+    private func isOwn(_ word: OwnWords) -> Bool { username == nil || ownWords.contains(word) }
+
     var votes: Int64 { votesUp - votesDown }
 
     init(_ row: borrowing Row) {
@@ -117,5 +123,17 @@ struct CommentRecord: Sendable {
             isApproved: row.bool(20), isSpam: row.bool(21), isPermanentlyNotSpam: row.bool(45),
             isReviewed: row.bool(44), isHiddenByFlags: row.bool(46), flagCount: row.int64(30))
         moderationGroups = row.textOrNil(47).map(JSONText.strings)
+        writtenAvatar = row.textOrNil(48)
+        ownWords = OwnWords(rawValue: row.int(49))
     }
+}
+
+/// What shows of an author as it was written with the comment, whatever the person is called now.
+struct OwnWords: OptionSet, Sendable {
+    let rawValue: Int
+
+    static let name = OwnWords(rawValue: 1)
+    static let avatar = OwnWords(rawValue: 2)
+    static let label = OwnWords(rawValue: 4)
+    static let link = OwnWords(rawValue: 8)
 }

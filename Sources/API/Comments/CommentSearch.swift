@@ -26,6 +26,13 @@ enum CommentSearch {
             .integer(seq), .text(words))
     }
 
+    /// After comments were brought to another page.
+    static func move(_ seqs: [Int64], to page: Int64, in session: inout Session) throws(APIError) {
+        try session.run(
+            "UPDATE comment_search SET place = 'p' || ?2 WHERE rowid IN (SELECT value FROM json_each(?1))",
+            .text(JSONText.numbers(seqs)), .integer(page))
+    }
+
     /// Before or after comments were deleted or emptied.
     static func remove(_ seqs: [Int64], in session: inout Session) throws(APIError) {
         try session.run(

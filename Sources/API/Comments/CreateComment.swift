@@ -180,7 +180,7 @@ struct NewComment: Sendable {
     }
 
     /// An object of at most 16 KiB, as text.
-    private static func kept(_ value: JSONValue?) -> String? {
+    static func kept(_ value: JSONValue?) -> String? {
         guard let value, value.object != nil, let text = JSONText.text(value), text.utf8.count <= 16_384 else {
             return nil
         }

@@ -85,7 +85,7 @@ enum PageSQL {
                 url = CASE WHEN excluded.url <> '' AND (?6 OR page.url = '') THEN excluded.url ELSE page.url END,
                 title = CASE WHEN ?6 THEN COALESCE(excluded.title, page.title)
                              ELSE COALESCE(page.title, excluded.title) END,
-                updated_at = excluded.updated_at
+                updated_at = excluded.updated_at, is_removed = 0
             """,
             .text(tenant), .text(urlID), .text(facts.url), .text(facts.title), .integer(session.now),
             .bool(replacesKnown))

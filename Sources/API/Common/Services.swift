@@ -79,6 +79,7 @@ package final class RateLimits: Sendable {
         var comments = RateWindow(limit: 5, milliseconds: 60_000)
         var writes = RateWindow(limit: 120, milliseconds: 60_000)
         var reads = RateWindow(limit: 600, milliseconds: 60_000)
+        var backends = RateBucket(capacity: RateLimits.backendBurst, perMinute: RateLimits.backendCalls)
         var uploads = RateWindow(limit: RateLimits.anonymousUploads, milliseconds: 60_000)
         var pixels = RateWindow(limit: RateLimits.anonymousMegapixels, milliseconds: 60_000)
     }
@@ -89,6 +90,10 @@ package final class RateLimits: Sendable {
     static let anonymousMegapixels = 250
     /// Uploads of one person, in a minute.
     static let personUploads = 60
+    /// Calls with one key, in a minute, …
+    static let backendCalls = 600
+    /// … and at once.
+    static let backendBurst = 100
 
     // Guards the windows, which all loops and the writer change.
     private let windows = Mutex(Windows())
@@ -111,6 +116,14 @@ package final class RateLimits: Sendable {
             return nil
         }
         if let wait { throw .rateLimited("rate-limited", "Too many requests from your address.", wait) }
+    }
+
+    /// Counts a call with an API key.
+    /// - Throws: `rate-limited` (429).
+    func admitBackend(_ tenant: String, at now: Int64) throws(APIError) {
+        if let wait = windows.withLock({ $0.backends.take(tenant, at: now) }) {
+            throw .rateLimited("rate-limited", "Too many calls with this key.", wait)
+        }
     }
 
     /// Checks that none of the keys has posted `limit` comments within a minute.

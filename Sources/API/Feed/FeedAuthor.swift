@@ -3,8 +3,8 @@ import Storage
 
 /// In whose name a post stands.
 struct FeedAuthor: Sendable {
-    /// Wire id, as the author's own session shows it.
-    let key: String
+    /// Wire id, as the author's own session shows it; nil is the site itself.
+    let key: String?
     let name: String
     /// The name is not the author's own, and stays when that changes.
     var hasGivenName = false
@@ -20,7 +20,17 @@ struct FeedAuthor: Sendable {
         if let given = draft.fromUserName, given != name { self.init(key: self.key, name: given, hasGivenName: true) }
     }
 
-    private init(key: String, name: String, hasGivenName: Bool = false) {
+    /// Whom a site's backend names.
+    init(_ draft: FeedDraft, _ tenant: Tenant, in session: inout Session) throws(APIError) {
+        if let id = draft.fromUserID {
+            self = try Self.somebody(id, tenant: tenant.id, in: &session)
+        } else {
+            self.init(key: nil, name: draft.fromUserName ?? tenant.name)
+        }
+        if let given = draft.fromUserName, given != name { self.init(key: key, name: given, hasGivenName: true) }
+    }
+
+    private init(key: String?, name: String, hasGivenName: Bool = false) {
         self.key = key
         self.name = name
         self.hasGivenName = hasGivenName

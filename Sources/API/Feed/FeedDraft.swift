@@ -17,8 +17,11 @@ struct FeedDraft: Sendable {
 
     /// - Throws: `malformed-json`, `invalid-input` (400), `comment-too-big`, `restricted-link` (422).
     init(_ visit: Visit) throws(APIError) {
-        let body = try visit.call.bodyObject()
-        let settings = visit.tenant.settings
+        try self.init(visit.call.bodyObject(), visit.tenant.settings)
+    }
+
+    /// - Throws: `comment-too-big`, `restricted-link` (422), `invalid-input` (400).
+    init(_ body: JSONObject, _ settings: WidgetSettings) throws(APIError) {
         let userID = try body.label("fromUserId", limit: FeedLimits.titleLength)
         fromUserID = userID?.isEmpty == true ? nil : userID
         let name = try body.label("fromUserDisplayName", limit: FeedLimits.titleLength).map(CommenterName.cleaned)

@@ -157,11 +157,11 @@ enum FeedPostSQL {
 
     /// Whether the author has just posted the same.
     static func isRepeated(
-        _ content: FeedContent, by author: String, tenant: String, in session: inout Session
+        _ content: FeedContent, by author: String?, tenant: String, in session: inout Session
     ) throws(APIError) -> Bool {
         try session.first(
             """
-            SELECT 1 FROM feed_post WHERE tenant_id = ?1 AND from_user_id = ?2 AND created_at > ?3 AND digest = ?4
+            SELECT 1 FROM feed_post WHERE tenant_id = ?1 AND from_user_id IS ?2 AND created_at > ?3 AND digest = ?4
             LIMIT 1
             """,
             .text(tenant), .text(author), .integer(session.now - FeedLimits.repetitionWindow), .text(content.digest)

@@ -69,6 +69,7 @@ enum HashTagSQL {
             .integer(comment), .list(tags.map(\.key)))
     }
 
+    /// - Returns: the new one.
     private static func insert(_ tag: HashTag, tenant: String, in session: inout Session) throws(APIError) -> Known {
         let id = Identifier.timeOrdered(at: session.now)
         try session.run(

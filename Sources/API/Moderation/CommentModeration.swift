@@ -20,17 +20,29 @@ struct CommentModeration: Sendable {
         let before = comment.state
         let after = before.after(act)
         guard !comment.isDeleted, after != before else { return before }
+        try move(comment, to: after, by: act, in: &session)
+        return after
+    }
+
+    /// - Parameters:
+    ///   - act: what is counted of the moderator; nil for a state that somebody just says.
+    ///   - isLive: readers hear of it.
+    func move(
+        _ comment: CommentRecord, to after: ModerationState, by act: ModerationAct?, isLive: Bool = true,
+        in session: inout Session
+    ) throws(APIError) {
+        let before = comment.state
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
-        let below = before.isVisible == after.isVisible ? [] : try visibleBelow(comment, in: &session)
+        let isShown = before.isVisible == after.isVisible
+        let below = isShown || !isLive ? [] : try visibleBelow(comment, in: &session)
         // Who saw it is known before it goes, who sees it after it came.
-        try announceLoss(of: comment, below, becoming: after, page, in: &session)
+        if isLive { try announceLoss(of: comment, below, becoming: after, page, in: &session) }
         try ModerationSQL.update(comment.seq, after, in: &session)
         try PageSQL.touch(page.id, in: &session)
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
-        try announceGain(of: changed, below, from: before, page, in: &session)
+        if isLive { try announceGain(of: changed, below, from: before, page, in: &session) }
         try note(comment, after, act, in: &session)
         if !before.isVisible { try Notices.commentBecameVisible(changed, services, in: &session) }
-        return after
     }
 
     /// Adds somebody's flag; a second one changes nothing.
@@ -54,7 +66,7 @@ struct CommentModeration: Sendable {
     // MARK: Records
 
     private func note(
-        _ comment: CommentRecord, _ after: ModerationState, _ act: ModerationAct, in session: inout Session
+        _ comment: CommentRecord, _ after: ModerationState, _ act: ModerationAct?, in session: inout Session
     ) throws(APIError) {
         let before = comment.state
         if before.isApproved != after.isApproved {
@@ -71,9 +83,9 @@ struct CommentModeration: Sendable {
             let event = count > before.flagCount ? CommentLogEvent.flagged : .unFlagged
             try CommentLog.note(event, comment, by: actor?.name, in: &session)
         case .clearFlags: try CommentLog.note(.unFlagged, comment, by: actor?.name, in: &session)
-        case .approve, .markSpam, .markNotSpam, .review: break
+        case .approve, .markSpam, .markNotSpam, .review, nil: break
         }
-        guard let actor, let counted = counted(act, before, after) else { return }
+        guard let actor, let act, let counted = counted(act, before, after) else { return }
         try ModeratorSQL.count(counted, by: actor.key, tenant: tenant.id, in: &session)
     }
 

@@ -20,6 +20,8 @@ struct ListedNotice: JSONWritable, Sendable {
 /// A notice on a socket and for a site's backend (contract: live 7.1); closed key set.
 struct LiveNotice: JSONWritable, Sendable {
     let notice: Notice
+    /// On a socket, where dates have whole seconds.
+    var isLive = true
 
     func write(to json: inout JSONWriter) {
         let row = notice.row
@@ -32,7 +34,7 @@ struct LiveNotice: JSONWritable, Sendable {
             json.member("isUnreadMessage", false)
             json.member("sent", row.isSent)
             json.key("createdAt")
-            json.date(milliseconds: row.createdAt, wholeSeconds: true)
+            json.date(milliseconds: row.createdAt, wholeSeconds: isLive)
             notice.writeSharedMembers(to: &json)
             if let vote = notice.votes?.voteIDs.first { json.member("fromVoteId", vote) }
         }

@@ -19,15 +19,10 @@ enum ModerationVoteRoutes {
         let direction = try direction(visit.call)
         let tally = try tally(visit, in: &session)
         try tally.requireVoting(direction)
-        let input = NewVote(direction: direction, broadcastID: try visit.change().broadcastID)
         let voter = Voter(key: visit.moderator.key, name: visit.moderator.name)
-        do {
-            return .json(VoteCreated(vote: try tally.cast(input, by: voter, in: &session), voter: voter))
-        } catch {
-            var error = error
-            if error.code == "already-voted" { error.code = "duplicate" }
-            throw error
-        }
+        let vote = try tally.cast(
+            direction, by: voter, broadcastID: try visit.change().broadcastID, orRefuse: .duplicateVote, in: &session)
+        return .json(VoteCreated(vote: vote, voter: voter))
     }
 
     private static func direction(_ call: Call) throws(APIError) -> Int {

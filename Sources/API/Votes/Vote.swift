@@ -115,11 +115,11 @@ enum VoteSQL {
 
     /// - Parameter keeping: the id of the vote that this one replaces.
     static func insert(
-        _ input: NewVote, _ voter: Voter, comment: CommentRecord, keeping id: String?, in session: inout Session
+        _ direction: Int, _ voter: Voter, comment: CommentRecord, keeping id: String?, in session: inout Session
     ) throws(APIError) -> Vote {
         let vote = Vote(
             id: id ?? Identifier.timeOrdered(at: session.now), commentSeq: comment.seq, voterKey: voter.key,
-            userID: voter.userID, direction: input.direction, isPending: voter.isPending,
+            userID: voter.userID, direction: direction, isPending: voter.isPending,
             editKeyHash: voter.editKey.map(Identifier.hash), createdAt: session.now)
         try session.run(
             """
@@ -129,7 +129,7 @@ enum VoteSQL {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """,
             .text(vote.id), .text(comment.tenant), .integer(comment.seq), .text(voter.key), .text(voter.userID),
-            .text(voter.guestID), .integer(Int64(input.direction)), .bool(voter.isPending), .text(voter.name),
+            .text(voter.guestID), .int(direction), .bool(voter.isPending), .text(voter.name),
             .text(voter.email), .text(vote.editKeyHash), .integer(session.now))
         return vote
     }
@@ -168,19 +168,18 @@ struct VoteTally {
         }
     }
 
-    /// Counts a new vote, which takes the place of one the other way.
-    /// - Throws: `already-voted` (422).
-    func cast(_ input: NewVote, by voter: Voter, in session: inout Session) throws(APIError) -> Vote {
+    /// Counts a vote; the other way round flips the one there is.
+    /// - Throws: `refusal` for a second one of the same direction.
+    func cast(
+        _ direction: Int, by voter: Voter, broadcastID: String?, orRefuse refusal: APIError, in session: inout Session
+    ) throws(APIError) -> Vote {
         let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
         if let known {
-            guard known.direction != input.direction else {
-                throw APIError(
-                    422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
-            }
-            try remove(known, broadcastID: input.broadcastID, in: &session)
+            guard known.direction != direction else { throw refusal }
+            try remove(known, broadcastID: broadcastID, in: &session)
         }
-        let vote = try VoteSQL.insert(input, voter, comment: comment, keeping: known?.id, in: &session)
-        try add(vote, broadcastID: input.broadcastID, in: &session)
+        let vote = try VoteSQL.insert(direction, voter, comment: comment, keeping: known?.id, in: &session)
+        try add(vote, broadcastID: broadcastID, in: &session)
         return vote
     }
 
@@ -242,4 +241,14 @@ struct VoteTally {
             }
         }
     }
+}
+
+extension APIError {
+    /// A second vote of the same direction, as readers' apps know it.
+    static let alreadyVoted = APIError(
+        422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
+
+    /// The same for moderators and backends.
+    static let duplicateVote = APIError(
+        422, "duplicate", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
 }

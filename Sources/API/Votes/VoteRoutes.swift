@@ -27,7 +27,8 @@ enum VoteRoutes {
             let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
             try tally.requireVoting(input.direction)
             let voter = try Voter(input, caller, visit, settings, in: &session)
-            let vote = try tally.cast(input, by: voter, in: &session)
+            let vote = try tally.cast(
+                input.direction, by: voter, broadcastID: input.broadcastID, orRefuse: .alreadyVoted, in: &session)
             return .json(VoteCreated(vote: vote, voter: voter))
         }
     }

@@ -18,6 +18,8 @@ package struct ThreadTree: Sendable {
         package var maximumDepth: Int?
         /// Children passed over at the level below the first one.
         package var skipChildren = 0
+        /// They are passed over at every level.
+        package var skipsEverywhere = false
         /// Children of one node at most; nil is all of them.
         package var limitChildren: Int?
         /// Entries at most.
@@ -48,7 +50,7 @@ package struct ThreadTree: Sendable {
             entries.append(Entry(position: position, depth: depth, isExpanded: isExpanded, nestedCount: 0))
             guard isExpanded else { continue }
             var children = index.children(of: Int(position))
-            if depth == 0 { children = children.dropFirst(shape.skipChildren) }
+            if depth == 0 || shape.skipsEverywhere { children = children.dropFirst(shape.skipChildren) }
             if let limit = shape.limitChildren { children = children.prefix(limit) }
             for child in children.reversed() { stack.append((child, depth + 1)) }
         }

@@ -51,6 +51,7 @@ extension Site {
     }
 
     /// Somebody at a page who is known already.
+    @discardableResult
     func known(_ person: Person, at page: String = "page") throws -> Reader {
         let reader = try reader(person, at: page)
         try reader.introduced()

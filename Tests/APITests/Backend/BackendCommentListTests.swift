@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Comments for a site's backend, by key (contract: admin 1.1, 5.1).
-@Suite struct APICommentTests {
+@Suite struct BackendCommentListTests {
     private static func list(
         _ site: Site, _ query: QueryItems = [:], headers: [(String, String)]? = nil
     ) throws -> Answer {

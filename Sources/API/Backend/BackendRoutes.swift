@@ -1,0 +1,15 @@
+/// Everything that a site's own backend may call (contract: admin 5).
+enum BackendRoutes {
+    static func register(on routes: inout Routes) {
+        BackendCommentRoutes.register(on: &routes)
+        BackendVoteRoutes.register(on: &routes)
+        BackendPageRoutes.register(on: &routes)
+        BackendPersonRoutes.register(on: &routes)
+        BackendUserRoutes.register(on: &routes)
+        BackendHashTagRoutes.register(on: &routes)
+        BackendFeedRoutes.register(on: &routes)
+        BackendNoticeRoutes.register(on: &routes)
+        BackendSubscriptionRoutes.register(on: &routes)
+        AuditLogRoutes.register(on: &routes)
+    }
+}

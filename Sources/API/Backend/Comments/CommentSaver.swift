@@ -1,0 +1,234 @@
+import Domain
+import JSON
+import Live
+import Storage
+
+/// Stores comments of a site's backend: first everything that may refuse one, then the rows.
+struct CommentSaver: Sendable {
+    /// Whose comment it is.
+    enum Author: Sendable {
+        case known(NamedIdentity)
+        /// Somebody whose address nobody has yet.
+        case new(email: String)
+        case nobody
+    }
+
+    /// What was found out of a comment that may be stored.
+    struct Place: Sendable {
+        let author: Author
+        let parent: CommentRecord?
+        /// What counts against the limit of comments.
+        let limitKeys: [String]
+    }
+
+    private let visit: BackendVisit
+    private let isLive: Bool
+    private let checksSpam: Bool
+    private let makesNotices: Bool
+    private var tenant: Tenant { visit.tenant }
+
+    /// - Throws: `invalid-input` (422) for flags in the query.
+    init(_ visit: BackendVisit) throws(APIError) {
+        self.visit = visit
+        isLive = try visit.flag("isLive") ?? false
+        checksSpam = try visit.flag("doSpamCheck") ?? false
+        makesNotices = try visit.flag("populateNotifications") ?? false
+        // No mail is sent from here.
+        _ = try visit.flag("sendEmails")
+    }
+
+    // MARK: Checks
+
+    /// Writes nothing.
+    /// - Throws: `invalid-user`, `invalid-name`, `duplicate` (422), `not-found` (404), `locked` (401),
+    ///   `user-rate-limited` (429).
+    func check(
+        _ input: NewBackendComment, isOneOfMany: Bool, in session: inout Session
+    ) throws(APIError) -> Place {
+        let author = try author(of: input, in: &session)
+        let parent = try parent(of: input, in: &session)
+        let keys = limitKeys(input, author)
+        let isLimited = !tenant.isExemptFromLimits && !isOneOfMany
+        if isLimited {
+            let limit = tenant.settings(of: input.urlID).commentsPerMinute
+            try visit.call.services.limits.checkComments(keys, limit: limit, at: session.now)
+        }
+        if checksSpam, isLimited, !input.draft.verdict.ignoresRepeat {
+            try refuseRepetition(input, author, in: &session)
+        }
+        return Place(author: author, parent: parent, limitKeys: isLimited ? keys : [])
+    }
+
+    /// The id comes before name and address; who has the address is who writes.
+    private func author(of input: NewBackendComment, in session: inout Session) throws(APIError) -> Author {
+        if let id = input.userID { return .known(try visit.user(id, in: &session)) }
+        try requireFree(input.name, email: input.email, in: &session)
+        guard let email = input.email else { return .nobody }
+        guard let known = try CommenterSQL.key(ofEmail: email, tenant: tenant.id, in: &session),
+            let identity = try NamedIdentity.user(known, tenant, in: &session)
+        else { return .new(email: email) }
+        return .known(identity)
+    }
+
+    /// Nobody gets the name of somebody who has another address.
+    private func requireFree(_ name: String, email: String?, in session: inout Session) throws(APIError) {
+        guard try CommentAuthor.isTaken(name, email: email, tenant: tenant.id, in: &session) else { return }
+        throw APIError(422, "invalid-name", "This name belongs to somebody else.", phrase: .nameTaken)
+    }
+
+    private func parent(of input: NewBackendComment, in session: inout Session) throws(APIError) -> CommentRecord? {
+        guard let id = input.parentID else { return nil }
+        let parent = try CommentSQL.require(id, tenant: tenant.id, in: &session)
+        guard try PageSQL.find(id: parent.pageID, in: &session)?.urlID == input.urlID else { throw .commentNotFound }
+        guard try !CommentSQL.isLocked(parent, in: &session) else { throw .commentLocked }
+        return parent
+    }
+
+    private func limitKeys(_ input: NewBackendComment, _ author: Author) -> [String] {
+        if let address = input.address { return ["\(tenant.id) address \(address)"] }
+        switch author {
+        case .known(let identity):
+            let kind = identity.userID == nil ? "guest" : "person"
+            return ["\(tenant.id) \(kind) \(identity.key)"]
+        case .new(let email): return ["\(tenant.id) email \(email.lowercased())"]
+        case .nobody: return []
+        }
+    }
+
+    private func refuseRepetition(
+        _ input: NewBackendComment, _ author: Author, in session: inout Session
+    ) throws(APIError) {
+        guard case .known(let identity) = author else { return }
+        let repeated = try session.first(
+            """
+            SELECT 1 FROM comment AS c JOIN page AS p ON p.id = c.page_id
+            WHERE c.tenant_id = ?1 AND c.author_key = ?2 AND c.text_digest = ?3 AND p.url_id = ?4
+              AND c.created_at > ?5 AND c.parent_id IS NOT DISTINCT FROM ?6
+            LIMIT 1
+            """,
+            .text(tenant.id), .text(identity.key), .text(input.draft.digest), .text(input.urlID),
+            .integer(session.now - CommentLimits.repetitionWindow), .text(input.parentID)
+        ) { (row) throws(APIError) -> Int in row.int(0) }
+        guard repeated == nil else {
+            throw APIError(422, "duplicate", "The same text was just posted here.", phrase: .duplicate)
+        }
+    }
+
+    func note(_ place: Place, at now: Int64) {
+        visit.call.services.limits.noteComment(place.limitKeys, at: now)
+    }
+
+    // MARK: Rows
+
+    func save(
+        _ input: NewBackendComment, _ place: Place, in session: inout Session
+    ) throws(APIError) -> SavedComment {
+        let author = try identity(place.author, input, in: &session)
+        let page = try PageSQL.findOrInsert(
+            input.urlID, input.facts, replacesKnown: true, tenant: tenant.id, in: &session)
+        let id = try NewCommentSQL.insert(row(input, author, place, page, at: session.now), in: &session)
+        try BackendCommentWrites.complete(
+            id, input, isVerdictSpam: checksSpam && input.draft.verdict.isSpam == true,
+            isByStaff: author?.isStaff ?? false, in: &session)
+        try PageSQL.touch(page.id, in: &session)
+        let record = try CommentSQL.require(id, tenant: tenant.id, in: &session)
+        if isLive {
+            try session.emit(
+                CommentEvents.make(.newComment, record, page: page, tenant: tenant, broadcastID: nil, in: &session),
+                to: page.room)
+        }
+        if makesNotices { try Notices.commentBecameVisible(record, visit.call.services, in: &session) }
+        return SavedComment(comment: try BackendComment(record, in: &session), user: try user(author, in: &session))
+    }
+
+    private func identity(
+        _ author: Author, _ input: NewBackendComment, in session: inout Session
+    ) throws(APIError) -> NamedIdentity? {
+        switch author {
+        case .known(let identity): return identity
+        case .nobody: return nil
+        case .new(let email):
+            // An earlier comment of the same call may have made it.
+            if let key = try CommenterSQL.key(ofEmail: email, tenant: tenant.id, in: &session),
+                let known = try NamedIdentity.user(key, tenant, in: &session)
+            {
+                return known
+            }
+            let guest = try GuestSQL.create(name: input.name, email: email, tenant: tenant.id, in: &session).guest
+            return NamedIdentity(Caller(tenant: tenant, identity: .guest(guest)), key: guest.id)
+        }
+    }
+
+    private func row(
+        _ input: NewBackendComment, _ author: NamedIdentity?, _ place: Place, _ page: Page, at now: Int64
+    ) -> CommentRow {
+        let name = author?.userID == nil ? input.name : author?.name ?? input.name
+        var row = CommentRow(
+            page: page, parent: place.parent.map { CommentRow.Parent(seq: $0.seq, id: $0.id) }, draft: input.draft,
+            name: name, createdAt: input.date ?? now)
+        row.userID = author?.userID
+        row.guestID = author?.guestID
+        row.email = author?.email ?? input.email
+        row.link = input.link
+        row.label = author?.caller.person?.displayLabel
+        row.url = input.facts.url
+        row.locale = input.locale
+        row.localDateString = input.localDateString
+        row.localDateHours = input.localDateHours
+        row.isVerified = input.isVerified ?? (author?.userID != nil)
+        row.isByAdmin = author?.isAdmin ?? false
+        row.isByModerator = author?.isModerator ?? false
+        row.rating = input.rating
+        row.feedbackIDs = input.feedbackIDs
+        row.questionValues = input.questionValues
+        row.meta = input.meta
+        row.moderationGroups = input.moderationGroups
+        row.addressHash = input.address.map { visit.call.services.addresses.of($0, tenant: tenant.id) }
+        return row
+    }
+
+    private func user(_ author: NamedIdentity?, in session: inout Session) throws(APIError) -> UserSession? {
+        guard let caller = author?.caller, caller.key != nil else { return nil }
+        return UserSession(caller: caller, hasBlockedUsers: try BlockSQL.hasBlocked(caller, in: &session))
+    }
+}
+
+enum CommenterSQL {
+    /// Wire id of the person, else of the latest guest, with an address.
+    static func key(ofEmail email: String, tenant: String, in session: inout Session) throws(APIError) -> String? {
+        let person = try session.first(
+            "SELECT id FROM person WHERE tenant_id = ?1 AND email_key = ?2 ORDER BY created_at DESC, id LIMIT 1",
+            .text(tenant), .text(email.lowercased())
+        ) { (row) throws(APIError) -> String in row.text(0) }
+        if let person { return person }
+        return try session.first(
+            "SELECT id FROM guest WHERE tenant_id = ?1 AND email = ?2 ORDER BY last_seen_at DESC, id LIMIT 1",
+            .text(tenant), .text(email)
+        ) { (row) throws(APIError) -> String in row.text(0) }
+    }
+}
+
+enum BackendCommentWrites {
+    /// Adds to a new comment what people cannot say of theirs.
+    static func complete(
+        _ id: String, _ input: NewBackendComment, isVerdictSpam: Bool, isByStaff: Bool, in session: inout Session
+    ) throws(APIError) {
+        let isSpam = input.isSpam || isVerdictSpam
+        let createdAt = input.date ?? session.now
+        try session.run(
+            """
+            UPDATE comment SET
+                is_approved = ?2, is_spam = ?3, is_ai_spam = ?4, is_reviewed = ?5, pinned_at = ?6, votes_up = ?7,
+                votes_down = ?8, score = ?9, avatar = ?10, domain = COALESCE(?11, domain), url_id_raw = ?12,
+                product_id = ?13, is_parent_notified = ?14, is_tenant_notified = ?15,
+                verified_at = CASE WHEN is_verified = 1 THEN ?16 END
+            WHERE id = ?1
+            """,
+            .text(id), .bool(input.isApproved && !isVerdictSpam), .bool(isSpam), .bool(isVerdictSpam),
+            .bool(input.isReviewed ?? isByStaff), input.isPinned ? .integer(session.now) : .null,
+            .integer(input.votes.up), .integer(input.votes.down),
+            .real(Relevance.score(votesUp: input.votes.up, votesDown: input.votes.down, createdAt: createdAt)),
+            .text(input.avatar), .text(input.domain), .text(input.rawURLID), .int(input.productID),
+            .bool(input.isParentNotified), .bool(input.isTenantNotified), .integer(session.now))
+    }
+}
