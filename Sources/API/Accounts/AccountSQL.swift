@@ -38,12 +38,11 @@ package enum AccountSQL {
             roles: AccountRoles(rawValue: row.int64(4)))
     }
 
+    /// The account with this id.
     static func find(id: String, tenant: String, in session: inout Session) throws(APIError) -> Account? {
         try session.first(
-            "SELECT id, tenant_id, name, email FROM account WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant)
-        ) { (row) throws(APIError) -> Account in
-            Account(id: row.text(0), tenant: row.text(1), name: row.text(2), email: row.text(3))
-        }
+            "SELECT id, tenant_id, name, email, roles FROM account WHERE id = ?1 AND tenant_id = ?2", .text(id),
+            .text(tenant), row: account)
     }
 
     /// Whether any tenant has such an account.

@@ -34,7 +34,7 @@ enum AuditLog {
         _ act: Act, _ resource: String, _ description: String, detail: JSONObject? = nil, from origin: Origin,
         by actor: (id: String, name: String)? = nil, _ call: Call?, tenant: String, in session: inout Session
     ) throws(APIError) {
-        let address = call.map { $0.services.addresses.of($0.clientAddress, tenant: tenant) }
+        let address = call.map { $0.services.addresses.of($0.clientAddress.key, tenant: tenant) }
         // Without the query, which may hold keys and sign-on data.
         let path = call?.request.head.rawPath
         try session.run(
@@ -68,6 +68,17 @@ extension BackendVisit {
         detail.append("id", .string(id))
         try AuditLog.note(
             act, resource, "\(resource) \(word) by the API.", detail: detail, from: .api, call, tenant: tenant.id,
+            in: &session)
+    }
+}
+
+extension ModeratorVisit {
+    /// Notes what the moderator did, beside what logs of comments say.
+    func note(
+        _ act: AuditLog.Act, _ resource: String, _ description: String, in session: inout Session
+    ) throws(APIError) {
+        try AuditLog.note(
+            act, resource, description, from: .ui, by: (moderator.key, moderator.name), call, tenant: tenant.id,
             in: &session)
     }
 }

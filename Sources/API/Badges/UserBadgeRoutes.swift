@@ -10,13 +10,13 @@ enum UserBadgeRoutes {
     private static let maximumLimit = 200
 
     static func register(on routes: inout Routes) {
-        let badges = "/api/v1/user-badges"
+        let badges = "user-badges"
         read(badges, "GetUserBadges", list, on: &routes)
         write(.post, badges, "CreateUserBadge", create, on: &routes)
         read(badges + "/{id}", "GetUserBadge", get, on: &routes)
         write(.put, badges + "/{id}", "UpdateUserBadge", update, on: &routes)
         write(.delete, badges + "/{id}", "DeleteUserBadge", delete, on: &routes)
-        let progress = "/api/v1/user-badge-progress"
+        let progress = "user-badge-progress"
         read(progress, "GetUserBadgeProgressList", progressList, on: &routes)
         read(progress + "/{id}", "GetUserBadgeProgressById", progressByID, on: &routes)
         read(progress + "/user/{userId}", "GetUserBadgeProgressByUserId", progressByUser, on: &routes)
@@ -25,36 +25,21 @@ enum UserBadgeRoutes {
     private typealias Handler = @Sendable (Call, Tenant, inout Session) throws(APIError) -> Reply
 
     private static func read(
-        _ pattern: String, _ operation: String, _ handler: @escaping Handler, on routes: inout Routes
+        _ path: String, _ operation: String, _ handler: @escaping Handler, on routes: inout Routes
     ) {
-        routes.add(.get, pattern, operation, allowsCrossOrigin: false) { (call, session) throws(APIError) -> Reply in
-            let tenant = try APIKey.tenant(call, in: &session)
-            return try refusing { () throws(APIError) -> Reply in try handler(call, tenant, &session) }
+        let read = { @Sendable (visit: BackendVisit, session: inout Session) throws(APIError) -> Reply in
+            try handler(visit.call, visit.tenant, &session)
         }
+        routes.backend(.get, path, operation, read: read)
     }
 
     private static func write(
-        _ method: Method, _ pattern: String, _ operation: String, _ handler: @escaping Handler,
-        on routes: inout Routes
+        _ method: Method, _ path: String, _ operation: String, _ handler: @escaping Handler, on routes: inout Routes
     ) {
-        let work = Endpoint.Work.write { (call, session) throws(APIError) -> WriteUnit in
-            let tenant = try APIKey.tenant(call, in: &session)
-            return { (session) throws(APIError) -> Reply in
-                try refusing { () throws(APIError) -> Reply in try handler(call, tenant, &session) }
-            }
+        let write = { @Sendable (visit: BackendVisit, session: inout Session) throws(APIError) -> Reply in
+            try handler(visit.call, visit.tenant, &session)
         }
-        routes.add(method, pattern, operation, allowsCrossOrigin: false, work: work)
-    }
-
-    /// What is 400 on public routes is 422 here (contract: admin 1.3).
-    private static func refusing(_ body: () throws(APIError) -> Reply) throws(APIError) -> Reply {
-        do {
-            return try body()
-        } catch {
-            var error = error
-            if error.status == 400, error.code == "invalid-input" { error.status = 422 }
-            throw error
-        }
+        routes.backend(method, path, operation, write: write)
     }
 
     // MARK: Badges

@@ -88,9 +88,8 @@ extension BanRoutes {
         }
         if let known { try BanSQL.remember(known.id, tenant: tenant, in: &session) }
         try BanSQL.save(ban, in: &session)
-        try AuditLog.note(
-            .ban, known == nil ? .create : .update, "\(ban.username ?? "Somebody") was banned.",
-            by: visit.moderator.key, named: visit.moderator.name, tenant: tenant, in: &session)
+        try visit.note(
+            known == nil ? .create : .update, "BannedUser", "\(ban.username ?? "Somebody") was banned.", in: &session)
         return BanChangelog(ban: ban, before: known, replaced: replaced)
     }
 

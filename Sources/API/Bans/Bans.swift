@@ -36,19 +36,20 @@ enum Bans {
 
 /// What somebody wants to do that a ban forbids.
 struct BannedAct: Sendable {
-    let resource: AuditLog.Resource
+    /// As the audit log names it.
+    let resource: String
     let act: AuditLog.Act
     /// For the audit log.
     let description: String
 
     static let comment = BannedAct(
-        resource: .comment, act: .create, description: "Banned user blocked from commenting.")
-    static let edit = BannedAct(resource: .comment, act: .update, description: "Banned user blocked from editing.")
-    static let vote = BannedAct(resource: .vote, act: .create, description: "Banned user blocked from voting.")
+        resource: "Comment", act: .create, description: "Banned user blocked from commenting.")
+    static let edit = BannedAct(resource: "Comment", act: .update, description: "Banned user blocked from editing.")
+    static let vote = BannedAct(resource: "Vote", act: .create, description: "Banned user blocked from voting.")
     static let post = BannedAct(
-        resource: .feedPost, act: .create, description: "Banned user blocked from posting to the feed.")
+        resource: "FeedPost", act: .create, description: "Banned user blocked from posting to the feed.")
     static let editPost = BannedAct(
-        resource: .feedPost, act: .update, description: "Banned user blocked from editing a post of the feed.")
+        resource: "FeedPost", act: .update, description: "Banned user blocked from editing a post of the feed.")
 
     /// Does what somebody asks for, unless they are banned: then it is refused, or, when they shall not learn it, done
     /// and taken back, so that the answer is the one they would have got. The attempt is noted either way.
@@ -69,10 +70,10 @@ struct BannedAct: Sendable {
         }
         let reply = ban.isShadow ? try body(&session) : .refused(.banned(ban))
         try session.rewind()
+        let name = caller.person?.shownName ?? caller.guest?.name ?? ban.username ?? ""
         try AuditLog.note(
-            resource, act, description, by: identities.key,
-            named: caller.person?.shownName ?? caller.guest?.name ?? ban.username,
-            address: call.services.addresses.of(call.clientAddress.key, tenant: tenant), tenant: tenant, in: &session)
+            act, resource, description, from: .ui, by: identities.key.map { ($0, name) }, call, tenant: tenant,
+            in: &session)
         return reply
     }
 
