@@ -1,5 +1,7 @@
--- What moderators find comments by beside their states.
-CREATE INDEX comment_by_domain ON comment (tenant_id, domain, created_at, seq);
+-- What moderators find comments by beside their states, with all that other filters ask for.
+CREATE INDEX comment_by_domain ON comment (
+    tenant_id, domain, created_at, seq, is_deleted, is_approved, is_spam, is_reviewed, flag_count, is_locked
+);
 -- Comments that some moderators only see.
 CREATE INDEX comment_grouped ON comment (tenant_id, created_at, seq) WHERE moderation_groups IS NOT NULL;
 -- Texts that are the same begin alike.

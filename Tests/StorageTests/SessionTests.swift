@@ -82,6 +82,39 @@ import Testing
         #expect(error?.detail?.contains("1 values for 2 placeholders") == true)
     }
 
+    @Test func `a statement put together from literals reads as one`() throws {
+        let store = try Store.test(in: folder)
+        defer { store.close() }
+        try store.writer.perform { session throws(APIError) in
+            for id in ["a", "b", "c"] { try session.insertNote(id) }
+        }
+        let lane = try store.makeReadLane()
+        let found = try lane.read(budgetMilliseconds: nil) { session throws(APIError) -> [String] in
+            try session.query(composed: ["SELECT id FROM note", "WHERE id > ?1", "ORDER BY id DESC"], ["a"]) {
+                (row) throws(APIError) -> String in row.text(0)
+            }
+        }
+        #expect(found == ["c", "b"])
+        for (parts, values) in [(["SELECT id FROM note WHERE id > ?1"], []), (["SELECT", "nothing FROM"], [])]
+            as [([StaticString], [Value])]
+        {
+            let error = #expect(throws: APIError.self) {
+                try lane.read(budgetMilliseconds: nil) { session throws(APIError) -> [Int] in
+                    try session.query(composed: parts, values) { (_) throws(APIError) -> Int in 0 }
+                }
+            }
+            #expect(error?.code == "internal-error")
+        }
+        let write = #expect(throws: APIError.self) {
+            try lane.read(budgetMilliseconds: nil) { session throws(APIError) -> [Int] in
+                try session.query(composed: ["DELETE FROM note", "WHERE id = 'a'"], []) { (_) throws(APIError) -> Int in
+                    0
+                }
+            }
+        }
+        #expect(write?.reroute == .write)
+    }
+
     @Test func `a mistake in SQL is an internal error whose detail stays out of the reason`() throws {
         let store = try Store.test(in: folder)
         defer { store.close() }
