@@ -39,7 +39,7 @@ package enum PhraseBook {
         case .signOnBroken: "Signing you in did not work. Please reload the page."
         case .commentsPrivate: "The comments on this profile are private."
         case .banned: "You may not write here at present."
-        case .bannedBecause: "You may not write here at present: {}"
+        case .bannedBecause: "You may not write here at present ({})."
         }
     }
 }
