@@ -31,6 +31,20 @@ struct Voter: Sendable {
     let editKey: String?
     let sessionToken: String?
 
+    /// Somebody whom the caller vouches for.
+    /// - Parameter key: of a person or an account, not of a guest.
+    init(key: String, name: String) {
+        self.key = key
+        self.name = name
+        userID = key
+        guestID = nil
+        email = nil
+        isVerified = true
+        isPending = false
+        editKey = nil
+        sessionToken = nil
+    }
+
     /// - Throws: `not-logged-in` (401), `invalid-email` (422).
     init(
         _ input: NewVote, _ caller: Caller, _ visit: Visit, _ settings: WidgetSettings, in session: inout Session
@@ -101,11 +115,11 @@ enum VoteSQL {
 
     /// - Parameter keeping: the id of the vote that this one replaces.
     static func insert(
-        _ direction: Int, _ voter: Voter, comment: CommentRecord, keeping id: String?, in session: inout Session
+        _ input: NewVote, _ voter: Voter, comment: CommentRecord, keeping id: String?, in session: inout Session
     ) throws(APIError) -> Vote {
         let vote = Vote(
             id: id ?? Identifier.timeOrdered(at: session.now), commentSeq: comment.seq, voterKey: voter.key,
-            userID: voter.userID, direction: direction, isPending: voter.isPending,
+            userID: voter.userID, direction: input.direction, isPending: voter.isPending,
             editKeyHash: voter.editKey.map(Identifier.hash), createdAt: session.now)
         try session.run(
             """
@@ -115,7 +129,7 @@ enum VoteSQL {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
             """,
             .text(vote.id), .text(comment.tenant), .integer(comment.seq), .text(voter.key), .text(voter.userID),
-            .text(voter.guestID), .int(direction), .bool(voter.isPending), .text(voter.name),
+            .text(voter.guestID), .integer(Int64(input.direction)), .bool(voter.isPending), .text(voter.name),
             .text(voter.email), .text(vote.editKeyHash), .integer(session.now))
         return vote
     }
@@ -146,18 +160,27 @@ struct VoteTally {
     let comment: CommentRecord
     let tenant: Tenant
 
-    /// Counts a vote; the other way round flips the one there is.
-    /// - Throws: `refusal` for a second one of the same direction.
-    func cast(
-        _ direction: Int, by voter: Voter, broadcastID: String?, orRefuse refusal: APIError, in session: inout Session
-    ) throws(APIError) -> Vote {
+    /// - Throws: `voting-disabled` (403).
+    func requireVoting(_ direction: Int) throws(APIError) {
+        let settings = tenant.settings(of: page)
+        guard !settings.disablesVoting, !(settings.hasHeartVotes && direction < 0) else {
+            throw APIError(403, "voting-disabled", "This vote is not possible here.", phrase: .votingDisabled)
+        }
+    }
+
+    /// Counts a new vote, which takes the place of one the other way.
+    /// - Throws: `already-voted` (422).
+    func cast(_ input: NewVote, by voter: Voter, in session: inout Session) throws(APIError) -> Vote {
         let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
         if let known {
-            guard known.direction != direction else { throw refusal }
-            try remove(known, broadcastID: broadcastID, in: &session)
+            guard known.direction != input.direction else {
+                throw APIError(
+                    422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
+            }
+            try remove(known, broadcastID: input.broadcastID, in: &session)
         }
-        let vote = try VoteSQL.insert(direction, voter, comment: comment, keeping: known?.id, in: &session)
-        try add(vote, broadcastID: broadcastID, in: &session)
+        let vote = try VoteSQL.insert(input, voter, comment: comment, keeping: known?.id, in: &session)
+        try add(vote, broadcastID: input.broadcastID, in: &session)
         return vote
     }
 
@@ -176,13 +199,22 @@ struct VoteTally {
         try Notices.voteWasTakenBack(vote, on: comment, tenant, in: &session)
     }
 
+    /// Adds votes to one direction: up for a positive number, else down.
+    func adjust(by amount: Int64, in session: inout Session) throws(APIError) {
+        try count(up: max(amount, 0), down: max(-amount, 0), in: &session)
+    }
+
     private func count(_ vote: Vote, by change: Int64, in session: inout Session) throws(APIError) {
+        try count(up: vote.direction > 0 ? change : 0, down: vote.direction < 0 ? change : 0, in: &session)
+    }
+
+    private func count(up: Int64, down: Int64, in session: inout Session) throws(APIError) {
         let counts = try session.first(
             """
             UPDATE comment SET votes_up = votes_up + ?2, votes_down = votes_down + ?3 WHERE seq = ?1
             RETURNING votes_up, votes_down
             """,
-            .integer(comment.seq), .integer(vote.direction > 0 ? change : 0), .integer(vote.direction < 0 ? change : 0)
+            .integer(comment.seq), .integer(up), .integer(down)
         ) { (row) throws(APIError) -> (up: Int64, down: Int64) in (row.int64(0), row.int64(1)) }
         guard let counts else { throw .commentNotFound }
         let score = Relevance.score(votesUp: counts.up, votesDown: counts.down, createdAt: comment.createdAt)

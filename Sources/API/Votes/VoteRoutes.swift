@@ -27,10 +27,16 @@ enum VoteRoutes {
         }
         let voter = try Voter(input, caller, visit, settings, in: &session)
         let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
-        let refusal = APIError(
-            422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
-        let vote = try tally.cast(
-            input.direction, by: voter, broadcastID: input.broadcastID, orRefuse: refusal, in: &session)
+        let known = try VoteSQL.find(comment: comment.seq, voter: voter.key, in: &session)
+        if let known {
+            guard known.direction != input.direction else {
+                throw APIError(
+                    422, "already-voted", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
+            }
+            try tally.remove(known, broadcastID: input.broadcastID, in: &session)
+        }
+        let vote = try VoteSQL.insert(input, voter, comment: comment, keeping: known?.id, in: &session)
+        try tally.add(vote, broadcastID: input.broadcastID, in: &session)
         return .json(VoteCreated(vote: vote, voter: voter))
     }
 
@@ -87,9 +93,17 @@ enum VoteRoutes {
 /// The request to vote, decoded.
 struct NewVote: Sendable {
     let direction: Int
-    let broadcastID: String
+    /// nil makes one for each event.
+    let broadcastID: String?
     let email: String?
     let name: String?
+
+    init(direction: Int, broadcastID: String?) {
+        self.direction = direction
+        self.broadcastID = broadcastID
+        email = nil
+        name = nil
+    }
 
     /// - Throws: `invalid-input` (400), `missing-url-id` (422).
     init(_ visit: Visit) throws(APIError) {

@@ -7,7 +7,7 @@ import Storage
 enum BackendHashTagRoutes {
     private static let pageSize = 100
     private static let bulkLimit = 100
-    private static let resource = "HashTag"
+    private static let resource = AuditLog.Resource.hashTag
 
     static func register(on routes: inout Routes) {
         routes.backend(.get, "hash-tags", "GetHashTags", read: getHashTags)

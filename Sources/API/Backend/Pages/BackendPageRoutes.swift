@@ -5,7 +5,7 @@ import Storage
 
 /// Pages for a site's own backend (contract: admin 5.3).
 enum BackendPageRoutes {
-    private static let resource = "Page"
+    private static let resource = AuditLog.Resource.page
 
     static func register(on routes: inout Routes) {
         routes.backend(.get, "pages", "GetPages", read: getPages)

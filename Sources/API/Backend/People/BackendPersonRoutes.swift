@@ -7,7 +7,7 @@ import Storage
 /// People of single sign-on for a site's own backend (contract: admin 5.2).
 enum BackendPersonRoutes {
     private static let pageSize = 100
-    private static let resource = "SSOUser"
+    private static let resource = AuditLog.Resource.person
 
     static func register(on routes: inout Routes) {
         routes.backend(.get, "sso-users", "GetSSOUsers", read: getUsers)

@@ -36,21 +36,27 @@ enum BackendVoteRoutes {
             let comment = try CommentSQL.find(id, tenant: visit.tenant.id, in: &session), !comment.isDeleted,
             let page = try PageSQL.find(id: comment.pageID, in: &session)
         else { throw APIError(422, "invalid-comment-id", "There is no comment with this commentId.") }
-        let settings = visit.tenant.settings(of: page)
-        guard !settings.disablesVoting, !(settings.hasHeartVotes && direction < 0) else {
-            throw APIError(403, "voting-disabled", "This vote is not possible here.", phrase: .votingDisabled)
-        }
         let tally = VoteTally(page: page, comment: comment, tenant: visit.tenant)
-        let refusal = APIError(
-            422, "duplicate", "One vote per comment and direction is allowed.", phrase: .alreadyVoted)
-        let vote = try tally.cast(
-            direction, by: Voter(actor), broadcastID: nil, orRefuse: refusal, in: &session)
+        try tally.requireVoting(direction)
+        let vote = try cast(direction, by: Voter(actor), tally, in: &session)
         try session.run("UPDATE vote SET is_authorized = 1 WHERE id = ?1", .text(vote.id))
         return .json(
             Answer { json in
                 json.member("voteId", vote.id)
                 json.member("isVerified", true)
             })
+    }
+
+    private static func cast(
+        _ direction: Int, by voter: Voter, _ tally: VoteTally, in session: inout Session
+    ) throws(APIError) -> Vote {
+        do {
+            return try tally.cast(NewVote(direction: direction, broadcastID: nil), by: voter, in: &session)
+        } catch {
+            var error = error
+            if error.code == "already-voted" { error.code = "duplicate" }
+            throw error
+        }
     }
 
     private static func direction(_ call: Call) throws(APIError) -> Int {
