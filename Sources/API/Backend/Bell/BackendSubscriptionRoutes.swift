@@ -6,7 +6,6 @@ import Storage
 /// Who hears of new threads, for a site's own backend (contract: admin 5.14).
 enum BackendSubscriptionRoutes {
     private static let pageSize = 30
-    private static let resource = "UserSubscription"
 
     static func register(on routes: inout Routes) {
         routes.backend(.get, "subscriptions", "GetSubscriptions", read: getSubscriptions)
