@@ -18,23 +18,29 @@ enum NewCommentSQL {
                 local_date_string, local_date_hours, score, is_verified, is_by_admin, is_by_moderator, has_images,
                 has_links, has_code, rating, feedback_ids, question_values, mentions, meta, moderation_groups,
                 edit_key_hash, edit_key_expires_at, text_digest, is_reviewed, address_hash, domain, email_key,
-                email_domain)
+                email_domain, is_approved, is_spam, is_ai_spam, pinned_at, votes_up, votes_down, avatar, url_id_raw,
+                product_id, is_parent_notified, is_tenant_notified, verified_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21,
-                    ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41)
+                    ?22, ?23, ?24, ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41,
+                    ?42, ?43, ?44, ?45, ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53)
             """,
             .text(id), .text(row.page.tenant), .integer(row.page.id), .int(row.parent?.seq), .text(row.parent?.id),
             .text(row.userID), .text(row.guestID), .text(row.userID ?? row.guestID), .text(row.name),
             .text(row.email), .text(row.link), .text(row.label), .text(row.draft.source), .text(rendered.html),
             .text(row.url), .text(row.locale), .integer(row.createdAt), .int(row.clientDate),
             .text(row.localDateString), .int(row.localDateHours),
-            .real(Relevance.score(votesUp: 0, votesDown: 0, createdAt: row.createdAt)), .bool(row.isVerified),
+            .real(Relevance.score(votesUp: row.votesUp, votesDown: row.votesDown, createdAt: row.createdAt)),
+            .bool(row.isVerified),
             .bool(row.isByAdmin), .bool(row.isByModerator), .bool(rendered.hasImages), .bool(rendered.hasLinks),
             .bool(rendered.hasCode), .double(row.rating), .text(row.feedbackIDs), .text(row.questionValues),
             .text(row.draft.mentionsText), .text(row.meta), .text(row.moderationGroups),
             .text(row.editKey.map(Identifier.hash)), .int(row.editKey.map { _ in session.now + editKeyLifetime }),
-            .text(row.draft.digest), .bool(row.isByAdmin || row.isByModerator), .text(row.addressHash),
-            .text(WebAddress.host(row.url)), .text(row.email.map(EmailAddress.key)),
-            .text(row.email.map(EmailAddress.domain)))
+            .text(row.draft.digest), .bool(row.isReviewed ?? (row.isByAdmin || row.isByModerator)),
+            .text(row.addressHash),
+            .text(row.domain ?? WebAddress.host(row.url)), .text(row.email.map(EmailAddress.key)),
+            .text(row.email.map(EmailAddress.domain)), .bool(row.isApproved), .bool(row.isSpam), .bool(row.isAISpam),
+            .int(row.pinnedAt), .integer(row.votesUp), .integer(row.votesDown), .text(row.avatar), .text(row.rawURLID),
+            .int(row.productID), .bool(row.isParentNotified), .bool(row.isTenantNotified), .int(row.verifiedAt))
         let seq = session.lastInsertRowID
         try CommentSearch.insert(seq, page: row.page.id, words: row.draft.words, in: &session)
         try HashTagSQL.store(
@@ -96,6 +102,23 @@ struct CommentRow {
     var editKey: String?
     /// Of the client.
     var addressHash: String?
+    // What only a site's backend says.
+    var isApproved = true
+    var isSpam = false
+    var isAISpam = false
+    /// nil is what follows from the author.
+    var isReviewed: Bool?
+    var pinnedAt: Int64?
+    var votesUp: Int64 = 0
+    var votesDown: Int64 = 0
+    var avatar: String?
+    /// nil is the host of the address.
+    var domain: String?
+    var rawURLID: String?
+    var productID: Int64?
+    var isParentNotified: Bool?
+    var isTenantNotified: Bool?
+    var verifiedAt: Int64?
 
     init(page: Page, parent: Parent?, draft: CommentDraft, name: String, createdAt: Int64) {
         self.page = page

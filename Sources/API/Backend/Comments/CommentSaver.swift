@@ -127,9 +127,6 @@ struct CommentSaver: Sendable {
         let page = try PageSQL.findOrInsert(
             input.urlID, input.facts, replacesKnown: true, tenant: tenant.id, in: &session)
         let id = try NewCommentSQL.insert(row(input, author, place, page, at: session.now), in: &session)
-        try BackendCommentWrites.complete(
-            id, input, isVerdictSpam: checksSpam && input.draft.verdict.isSpam == true,
-            isByStaff: author?.isStaff ?? false, in: &session)
         try PageSQL.touch(page.id, in: &session)
         let record = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         if isLive {
@@ -184,7 +181,27 @@ struct CommentSaver: Sendable {
         row.meta = input.meta
         row.moderationGroups = input.moderationGroups
         row.addressHash = input.address.map { visit.call.services.addresses.of($0, tenant: tenant.id) }
+        complete(&row, input, at: now)
         return row
+    }
+
+    /// With what people cannot say of their comments.
+    private func complete(_ row: inout CommentRow, _ input: NewBackendComment, at now: Int64) {
+        let isVerdictSpam = checksSpam && input.draft.verdict.isSpam == true
+        row.isApproved = input.isApproved && !isVerdictSpam
+        row.isSpam = input.isSpam || isVerdictSpam
+        row.isAISpam = isVerdictSpam
+        row.isReviewed = input.isReviewed
+        row.pinnedAt = input.isPinned ? now : nil
+        row.votesUp = input.votes.up
+        row.votesDown = input.votes.down
+        row.avatar = input.avatar
+        row.domain = input.domain
+        row.rawURLID = input.rawURLID
+        row.productID = input.productID
+        row.isParentNotified = input.isParentNotified
+        row.isTenantNotified = input.isTenantNotified
+        row.verifiedAt = row.isVerified ? now : nil
     }
 
     private func user(_ author: NamedIdentity?, in session: inout Session) throws(APIError) -> UserSession? {
@@ -205,30 +222,5 @@ enum CommenterSQL {
             "SELECT id FROM guest WHERE tenant_id = ?1 AND email = ?2 ORDER BY last_seen_at DESC, id LIMIT 1",
             .text(tenant), .text(email)
         ) { (row) throws(APIError) -> String in row.text(0) }
-    }
-}
-
-enum BackendCommentWrites {
-    /// Adds to a new comment what people cannot say of theirs.
-    static func complete(
-        _ id: String, _ input: NewBackendComment, isVerdictSpam: Bool, isByStaff: Bool, in session: inout Session
-    ) throws(APIError) {
-        let isSpam = input.isSpam || isVerdictSpam
-        let createdAt = input.date ?? session.now
-        try session.run(
-            """
-            UPDATE comment SET
-                is_approved = ?2, is_spam = ?3, is_ai_spam = ?4, is_reviewed = ?5, pinned_at = ?6, votes_up = ?7,
-                votes_down = ?8, score = ?9, avatar = ?10, domain = COALESCE(?11, domain), url_id_raw = ?12,
-                product_id = ?13, is_parent_notified = ?14, is_tenant_notified = ?15,
-                verified_at = CASE WHEN is_verified = 1 THEN ?16 END
-            WHERE id = ?1
-            """,
-            .text(id), .bool(input.isApproved && !isVerdictSpam), .bool(isSpam), .bool(isVerdictSpam),
-            .bool(input.isReviewed ?? isByStaff), input.isPinned ? .integer(session.now) : .null,
-            .integer(input.votes.up), .integer(input.votes.down),
-            .real(Relevance.score(votesUp: input.votes.up, votesDown: input.votes.down, createdAt: createdAt)),
-            .text(input.avatar), .text(input.domain), .text(input.rawURLID), .int(input.productID),
-            .bool(input.isParentNotified), .bool(input.isTenantNotified), .integer(session.now))
     }
 }
