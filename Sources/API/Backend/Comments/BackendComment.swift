@@ -43,6 +43,7 @@ struct BackendComment: JSONWritable, Sendable {
         json.member("reviewed", record.state.isReviewed)
         json.member("aiDeterminedSpam", details.isAISpam)
         if let groups = record.moderationGroups { json.member("moderationGroupIds", groups) }
+        if !record.badges.isEmpty { json.member("badges", record.badges) }
         writeLists(to: &json)
         details.writeMembers(to: &json)
         marks?.write(record.seq, author: record.authorKey, to: &json)

@@ -46,6 +46,7 @@ struct CommentSaver: Sendable {
         _ input: NewBackendComment, isOneOfMany: Bool, in session: inout Session
     ) throws(APIError) -> Place {
         let author = try author(of: input, in: &session)
+        try requireNotBanned(author, input, in: &session)
         let parent = try parent(of: input, in: &session)
         let keys = limitKeys(input, author)
         let isLimited = !tenant.isExemptFromLimits && !isOneOfMany
@@ -57,6 +58,18 @@ struct CommentSaver: Sendable {
             try refuseRepetition(input, author, in: &session)
         }
         return Place(author: author, parent: parent, limitKeys: isLimited ? keys : [])
+    }
+
+    /// A site's backend learns of every ban, also of those that the banned do not learn of.
+    /// - Throws: `banned` (403).
+    private func requireNotBanned(
+        _ author: Author, _ input: NewBackendComment, in session: inout Session
+    ) throws(APIError) {
+        var identities = Identities(email: input.email)
+        if case .known(let identity) = author { identities.key = identity.key }
+        identities.addressHash = input.address.map { visit.call.services.addresses.of($0, tenant: tenant.id) }
+        guard let ban = try Bans.find(identities, tenant: tenant.id, in: &session) else { return }
+        throw .banned(ban)
     }
 
     /// The id comes before name and address; who has the address is who writes.
