@@ -86,7 +86,9 @@ import WebSocket
         #expect(try config("import", file, "--tenant", "other").status == 0)
         #expect(try config("list", "--tenant", "other").output == listed)
         let none = try folder.write("none.json", #"{"rules": []}"#)
-        #expect(try config("import", none, "--tenant", "site").output == "Tenant site has 0 rules now, in place of 4 rules.\n")
+        #expect(
+            try config("import", none, "--tenant", "site").output
+                == "Tenant site has 0 rules now, in place of 4 rules.\n")
         #expect(try customConfig("https://example.com/archive/1") == [:])
         #expect(try config("list", "--tenant", "site").output == #"{"rules":[{"settings":{}}]}"# + "\n")
     }

@@ -113,12 +113,18 @@ struct Site {
         var rows: [String] = []
         let tables = [
             "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
-            "event_log", "subscription", "upload", "comment_log", "export_job", "trash", "ban", "ban_before", "ban_sweep",
-            "ban_preference", "badge", "user_badge", "manual_trust", "hash_tag", "audit_log",
+            "event_log", "subscription", "upload", "comment_log", "export_job", "trash", "ban", "ban_before",
+            "ban_sweep",
+            "ban_preference", "badge", "user_badge", "manual_trust", "hash_tag",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
         }
+        // What the banned try is noted, whatever becomes of it.
+        let audit = """
+            SELECT * FROM audit_log WHERE tenant_id = ?1 AND description NOT LIKE 'Banned user%'
+            """
+        rows += try Self.rows(audit, tenant.id, connection, "audit_log")
         let reacts = """
             SELECT r.* FROM page_react AS r JOIN page AS p ON p.id = r.page_id WHERE p.tenant_id = ?1
             """
