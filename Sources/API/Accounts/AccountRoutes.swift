@@ -72,7 +72,7 @@ enum AccountRoutes {
 
     /// Another site's page may not sign its visitors in here.
     private static func requireOwnPage(_ call: Call) throws(APIError) {
-        guard call.isSameOrigin else {
+        guard call.isOwnPage else {
             throw APIError(403, "unauthorized", "Another site's page may not sign in here.", phrase: .notAllowed)
         }
     }

@@ -43,7 +43,7 @@ struct NamedIdentity: Sendable {
         name = caller.person?.shownName ?? caller.guest?.name
         email = caller.person?.email ?? caller.guest?.email
         isAdmin = caller.isAdmin
-        isModerator = caller.person?.isModerator ?? false
+        isModerator = caller.isModerator
     }
 
     private init(_ account: Account, _ tenant: Tenant) {
@@ -53,8 +53,8 @@ struct NamedIdentity: Sendable {
         name = account.name
         email = account.email
         caller = Caller(tenant: tenant, identity: .nobody)
-        isAdmin = true
-        isModerator = false
+        isAdmin = account.roles.isAdministrator
+        isModerator = account.roles.contains(.moderation)
     }
 }
 

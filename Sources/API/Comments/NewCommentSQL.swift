@@ -148,7 +148,7 @@ struct CommentRow {
         localDateHours = input.localDateHours
         isVerified = author.caller.isVerified
         isByAdmin = author.caller.isAdmin
-        isByModerator = author.caller.person?.isModerator ?? false
+        isByModerator = author.caller.isModerator
         rating = input.rating
         feedbackIDs = input.feedbackIDs
         questionValues = input.questionValues

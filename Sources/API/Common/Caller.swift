@@ -39,7 +39,10 @@ struct Caller: Sendable {
     }
 
     /// May see, change and delete what others wrote.
-    var isStaff: Bool { isAdmin || (person?.isModerator ?? false) || rolesByAddress.mayModerate }
+    var isStaff: Bool { isAdmin || isModerator || rolesByAddress.mayModerate }
+
+    /// By the signed flag: what is not signed confers nothing.
+    var isModerator: Bool { person.map { !$0.isSimple && $0.isModerator } ?? false }
 
     /// By the signed flag, or because the address is that of somebody who runs the tenant.
     var isAdmin: Bool {

@@ -76,4 +76,19 @@ extension Call {
         guard let origin = request.head.headers["origin"] ?? request.head.headers["referer"] else { return true }
         return WebAddress.host(origin) == WebAddress.host("http://" + request.head.authority)
     }
+
+    /// Whether a page of this very server sent this, or no page at all: what may use a session. Another port of the same
+    /// machine is another server.
+    var isOwnPage: Bool {
+        guard let origin = request.head.headers["origin"] ?? request.head.headers["referer"] else { return true }
+        guard let page = Self.authority(of: origin) else { return false }
+        return page == request.head.authority.lowercased() || page == Self.authority(of: publicOrigin)
+    }
+
+    /// Host and port of an address, in lower case.
+    private static func authority(of address: String) -> String? {
+        guard WebAddress.host(address) != nil else { return nil }
+        let rest = address.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false).dropFirst(2).first
+        return rest.map { $0.prefix { $0 != "/" && $0 != "?" && $0 != "#" }.lowercased() }
+    }
 }

@@ -49,7 +49,9 @@ struct CommentModeration: Sendable {
     /// - Returns: whether the flag hid the comment.
     @discardableResult
     func flag(_ comment: CommentRecord, by flagger: String, in session: inout Session) throws(APIError) -> Bool {
-        guard try ModerationSQL.insertFlag(comment.seq, by: flagger, in: &session) else { return false }
+        guard !comment.isDeleted, try ModerationSQL.insertFlag(comment.seq, by: flagger, in: &session) else {
+            return false
+        }
         let act = ModerationAct.countFlag(comment.flagCount + 1, threshold: nil)
         let after = try apply(act, to: comment, in: &session)
         return comment.isApproved && !after.isApproved

@@ -71,7 +71,7 @@ struct ModeratorVisit: Sendable {
         else { throw .notLoggedIn }
         guard tenant.id == named ?? tenant.id, account.roles.mayModerate else { throw .notModerator }
         // A browser sends the cookie whatever page asks, but says which page that is.
-        guard call.request.head.method == .get || call.isSameOrigin else {
+        guard call.isOwnPage else {
             throw APIError(403, "unauthorized", "Another site's page may not use this session.", phrase: .notAllowed)
         }
         self.tenant = tenant

@@ -97,6 +97,17 @@ import Testing
         #expect(status["emailDomain"] == .null && status["canIPBan"] == false)
     }
 
+    @Test func anAddressThatNobodySignedProtectsNobody() throws {
+        let typed: JSONValue = ["commenterName": "Guest", "commenterEmail": "owner@fctest.com"]
+        let guest = try site.takes { try site.reader().post("Typed", extras: typed) }
+        let simple = try site.reader().signedOn(SSO.simple(Person("sam", email: "owner@fctest.com")))
+        let claimed = try site.takes { try simple.post("Claimed") }
+        for answer in [guest, claimed] {
+            let id = try #require(answer["comment", "_id"]?.string)
+            try site.takes { try admin.ban(id, ["banEmail": "true"]) }
+        }
+    }
+
     @Test func aBanCountsForItsModerator() throws {
         try site.execute(
             """

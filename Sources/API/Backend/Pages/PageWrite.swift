@@ -98,11 +98,8 @@ enum PageWriteSQL {
             "DELETE FROM page WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM comment AS c WHERE c.page_id = page.id)",
             .integer(page.id))
         guard removed == 0 else { return }
+        // Who may read what stays is not forgotten.
         try session.run(
-            """
-            UPDATE page SET is_removed = 1, title = NULL, is_closed = 0, group_ids = NULL, version = version + 1
-            WHERE id = ?1
-            """,
-            .integer(page.id))
+            "UPDATE page SET is_removed = 1, title = NULL, version = version + 1 WHERE id = ?1", .integer(page.id))
     }
 }

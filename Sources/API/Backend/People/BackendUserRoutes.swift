@@ -44,6 +44,7 @@ struct BackendUser: JSONWritable, Sendable {
     private let username: String
     private let email: String?
     private let person: Person?
+    private var roles: AccountRoles = []
     private let createdAt: Int64
     private let isVerified: Bool
 
@@ -63,6 +64,7 @@ struct BackendUser: JSONWritable, Sendable {
         username = account.name
         email = account.email
         person = nil
+        roles = account.roles
         createdAt = Identifier.time(of: account.id) ?? 0
         isVerified = true
     }
@@ -79,7 +81,10 @@ struct BackendUser: JSONWritable, Sendable {
             json.member("verified", isVerified)
             json.member("loginId", "")
             json.member("loginIdDate", 0)
-            if let person { write(person, to: &json) } else { json.member("isAccountOwner", true) }
+            if let person { write(person, to: &json) }
+            if roles.contains(.owner) { json.member("isAccountOwner", true) }
+            if roles.contains(.administrator) { json.member("isAdminAdmin", true) }
+            if roles.contains(.moderation) { json.member("isCommentModeratorAdmin", true) }
         }
     }
 
