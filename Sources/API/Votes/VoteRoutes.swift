@@ -86,17 +86,9 @@ enum VoteRoutes {
 /// The request to vote, decoded.
 struct NewVote: Sendable {
     let direction: Int
-    /// nil makes one for each event.
-    let broadcastID: String?
+    let broadcastID: String
     let email: String?
     let name: String?
-
-    init(direction: Int, broadcastID: String?) {
-        self.direction = direction
-        self.broadcastID = broadcastID
-        email = nil
-        name = nil
-    }
 
     /// - Throws: `invalid-input` (400), `missing-url-id` (422).
     init(_ visit: Visit) throws(APIError) {
