@@ -18,6 +18,8 @@ package struct Tenant: Sendable {
     package let allowsSimpleSSO: Bool
     /// What the tenant set for its threads, everywhere and on some pages.
     package let rules: TenantSettings
+    /// How new comments are judged.
+    package let moderation: ModerationSettings
     /// Active API keys, newest first. They sign single sign-on; never log them.
     package fileprivate(set) var keys: [String]
     /// Host of the site that a request comes from, for rules that hold on some sites; nil for native clients.
@@ -80,12 +82,13 @@ package enum TenantSQL {
         let staff = Dictionary(
             try AccountSQL.all(of: id, in: &session).map { ($0.email, $0.roles) }, uniquingKeysWith: { $0.union($1) })
         let tenant = try session.first(
-            "SELECT name, owner_email, domains, allows_simple_sso FROM tenant WHERE id = ?1", .text(id)
+            "SELECT name, owner_email, domains, allows_simple_sso, moderation FROM tenant WHERE id = ?1", .text(id)
         ) { (row) throws(APIError) -> Tenant in
             Tenant(
                 id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff,
                 domains: JSONText.strings(row.text(2)),
-                allowsSimpleSSO: row.bool(3), rules: rules, keys: [])
+                allowsSimpleSSO: row.bool(3), rules: rules,
+                moderation: ModerationSettings(parsing: row.text(4)), keys: [])
         }
         guard let tenant else { throw .internal("A tenant has a version and no row.") }
         return StoredTenant(tenant, keys: keys)
@@ -149,6 +152,15 @@ package enum TenantSQL {
             WHERE tenant_id = ?1 AND key <> ?2 AND (expires_at IS NULL OR expires_at > ?3)
             """,
             .text(tenant), .text(key), .integer(moment))
+    }
+
+    /// Changes how new comments are judged.
+    package static func set(
+        _ moderation: ModerationSettings, of tenant: String, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            "UPDATE tenant SET moderation = ?2 WHERE id = ?1", .text(tenant),
+            .text(JSONText.object(moderation.object)))
     }
 
     /// Removes a tenant and all that belongs to it.
