@@ -34,6 +34,7 @@ package enum API {
         UploadRoutes.register(on: &routes)
         TranslationRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)
+        MetricsRoutes.register(on: &routes)
         FrontPageRoutes.register(on: &routes)
         routes.add(.get, "/sub", "subscribe", work: .socket)
         if hasSuiteKeys { SuiteRoutes.register(on: &routes) }

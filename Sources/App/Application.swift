@@ -45,14 +45,16 @@ final class Application: Sendable {
         notices = try Self.notices(store, hub, logger)
         let exports = try Setup.exportFolder(configuration, store)
         exportWork = try Self.exportWork(store, exports, logger)
+        let metrics = Metrics(token: configuration.metricsToken)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
             addresses: AddressHash(secret: secret), views: views,
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
-            uploads: uploads, exports: Exports(folder: exports, work: exportWork), publicURL: configuration.publicURL)
+            metrics: metrics, uploads: uploads, exports: Exports(folder: exports, work: exportWork), publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
+        metrics.add(ServerGauges(store: store, hub: hub, connections: { [server] in server.connectionCount }).write)
         // Its key is shown once, so it is made when nothing can fail that another try would mend.
         newTenant = try Setup.makeTenants(configuration, store)
         chores = try Chores(store, views, exportWork, logger)

@@ -23,6 +23,8 @@ struct Configuration: Sendable {
     var loops: Int?
     var pagesChatsFromTail = false
     var outbound = OutboundSettings()
+    /// Opens the metrics; nil closes them.
+    var metricsToken: String?
     var logsJSON = false
     var logLevel = Logger.Level.info
 
@@ -61,6 +63,9 @@ struct Configuration: Sendable {
             pagesChatsFromTail = value == "on" || value == "true"
         case "giphyKey", "gifUrl", "outboundAllow", "outboundCa":
             if let wanted = outbound.set(setting.key, value) { throw fault(wanted) }
+        case "metricsToken":
+            guard value.isEmpty || value.utf8.count >= 16 else { throw fault("must have at least 16 characters") }
+            metricsToken = value.isEmpty ? nil : value
         case "logFormat":
             guard value == "text" || value == "json" else { throw fault("must be text or json") }
             logsJSON = value == "json"

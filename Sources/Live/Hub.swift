@@ -75,6 +75,11 @@ package final class Hub: Sendable {
         self.post = post
     }
 
+    /// How many sockets are open, and in how many rooms, at this moment.
+    package var counts: (sockets: Int, rooms: Int) {
+        state.withLock { state in (state.sockets.count, state.rooms.count { !$0.value.loops.isEmpty }) }
+    }
+
     // MARK: Sockets
 
     /// A socket opened in a room.

@@ -204,20 +204,20 @@ extension Connection {
             if sendsBody, body.count <= Self.copiedBodyBytes { bytes.append(contentsOf: body) }
             output.append(bytes)
             if sendsBody, body.count > Self.copiedBodyBytes { output.append(body) }
-            finished(exchange, status: response.status, bytes: sendsBody ? body.count : 0)
+            finished(exchange, response.status, label: response.label, bytes: sendsBody ? body.count : 0)
         case .stream(let next):
             output.append(head(of: response, exchange, .chunked, keepsAlive: keepsAlive))
-            guard sendsBody else { return finished(exchange, status: response.status, bytes: 0) }
+            guard sendsBody else { return finished(exchange, response.status, label: response.label, bytes: 0) }
             output.append(
                 ResponseStream(next, isChunked: exchange.minorVersion > 0) { [weak self] count in
-                    self?.finished(exchange, status: response.status, bytes: count)
+                    self?.finished(exchange, response.status, label: response.label, bytes: count)
                 })
         case .file(let length, let next):
             output.append(head(of: response, exchange, .length(length), keepsAlive: keepsAlive))
-            guard sendsBody else { return finished(exchange, status: response.status, bytes: 0) }
+            guard sendsBody else { return finished(exchange, response.status, label: response.label, bytes: 0) }
             output.append(
                 ResponseStream(next, isChunked: false) { [weak self] count in
-                    self?.finished(exchange, status: response.status, bytes: count)
+                    self?.finished(exchange, response.status, label: response.label, bytes: count)
                     // Nobody could tell what belongs to this answer and what to the next.
                     if count != length { self?.loop.afterWriting { self?.terminate() } }
                 })
@@ -230,7 +230,7 @@ extension Connection {
         guard !peerEnded else { return }
         let response = Response(status: 101, headers: headers)
         output.append(head(of: response, exchange, .length(0), keepsAlive: true))
-        finished(exchange, status: 101, bytes: 0)
+        finished(exchange, 101, label: response.label, bytes: 0)
         let socket = SocketTraffic(loop.configuration, now: loop.events.now)
         traffic = .webSocket(socket)
         handler.socketOpened(id, request: request)
@@ -250,12 +250,14 @@ extension Connection {
         return bytes
     }
 
-    private func finished(_ exchange: ConnectionStateMachine.Exchange, status: Int, bytes: Int) {
+    private func finished(
+        _ exchange: ConnectionStateMachine.Exchange, _ status: Int, label: String, bytes: Int
+    ) {
         let nanoseconds = Syscall.monotonicNanoseconds() - exchange.startedAt
         handler.exchangeFinished(
             ExchangeRecord(
                 id: ExchangeID(connection: id, sequence: exchange.sequence), peerAddress: peerAddress,
-                method: exchange.method, path: exchange.path, status: status, bytes: bytes,
+                method: exchange.method, path: exchange.path, label: label, status: status, bytes: bytes,
                 microseconds: Int(nanoseconds / 1000)))
     }
 }

@@ -56,6 +56,8 @@ package struct ExchangeRecord: Sendable {
     package let method: Method
     /// Without query, as it was sent. Empty for a request that could not be read.
     package let path: String
+    /// Of the answer; empty for a WebSocket and what the server itself refused.
+    package let label: String
     /// Of the answer; 101 for a WebSocket.
     package let status: Int
     /// Of the body, before chunking; 0 for HEAD.

@@ -21,6 +21,8 @@ package struct Response: Sendable {
     package var body: Body
     /// Whether the connection ends after this answer.
     package var closesConnection: Bool
+    /// What the application calls the request in its own records.
+    package var label = ""
 
     /// An answer; empty and keeping the connection unless said otherwise.
     package init(

@@ -26,6 +26,9 @@ package final class Offload: Sendable {
         self.threads = threads
     }
 
+    /// Units that wait at this moment.
+    package var waiting: Int { queue.count }
+
     /// Queues a unit of work that reads. `completion` is called once, on an offload thread; when the queue is full or
     /// closed at once, here, with `unavailable`. A unit that tries to change something ends with `needsWrite`.
     package func submit<R: Sendable>(

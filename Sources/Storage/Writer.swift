@@ -15,14 +15,19 @@ package typealias AfterCommit =
 package final class Writer: Sendable {
     private let queue: WorkQueue<WriteUnit>
     private let thread: Thread
+    /// How its batches went.
+    package let batches = BatchCounts()
 
     init(path: String, options: StoreOptions, afterCommit: @escaping AfterCommit) throws(SystemCallError) {
         let queue = WorkQueue<WriteUnit>(capacity: options.writeQueueLimit)
         self.queue = queue
-        thread = try Thread(name: "writer") {
-            WriterLoop(path: path, options: options, afterCommit: afterCommit).run(queue)
+        thread = try Thread(name: "writer") { [batches] in
+            WriterLoop(path: path, options: options, batches: batches, afterCommit: afterCommit).run(queue)
         }
     }
+
+    /// Units that wait at this moment.
+    package var waiting: Int { queue.count }
 
     /// Queues a unit of work. `completion` is called once: after the commit, or with the unit's own error when it threw
     /// (nothing of it was kept), or with `unavailable` when the batch could not be committed. On the writer's thread,

@@ -8,6 +8,7 @@ final class WriterLoop {
     private let path: String
     private let options: StoreOptions
     private let afterCommit: AfterCommit
+    private let batches: BatchCounts
     private let stamps = RoomStamps()
     private let memory = LaneMemory()
     private var upkeep: Upkeep
@@ -18,8 +19,9 @@ final class WriterLoop {
     /// The newest event that was announced, or was there before; nil before the first batch.
     private var lastPosition: Int64?
 
-    init(path: String, options: StoreOptions, afterCommit: @escaping AfterCommit) {
+    init(path: String, options: StoreOptions, batches: BatchCounts, afterCommit: @escaping AfterCommit) {
         self.path = path
+        self.batches = batches
         self.options = options
         self.afterCommit = afterCommit
         upkeep = Upkeep(path: path, options: options)
@@ -47,11 +49,13 @@ final class WriterLoop {
                 try run(waiting.removeFirst(), in: &batch, on: connection)
             } while !waiting.isEmpty && batch.count < options.batchUnits && Clock.monotonicMicroseconds < deadline
             try connection.execute("COMMIT")
+            batches.note(units: batch.count)
             announce(batch)
             upkeep.run(after: batch.events, on: connection)
         } catch {
             // If it cannot even begin, the next attempt would wait for the same lock or disk: refuse all that wait.
             if waiting.count == all.count { waiting = all.suffix(0) }
+            batches.noteFailure()
             recover(from: error)
             for unit in all[..<waiting.startIndex] { unit.fail(.unavailable(error.description)) }
         }

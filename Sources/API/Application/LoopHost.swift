@@ -25,6 +25,7 @@ package final class LoopHost: LoopApplication {
     private let context: LoopContext<LoopMessage>
     private let home: LoopHandle<LoopMessage>
     private let logger: Logger
+    private let counts: RequestCounts
     private var sockets: LiveSockets
 
     /// - Throws: when the loop's own connection to the database cannot be opened.
@@ -39,6 +40,7 @@ package final class LoopHost: LoopApplication {
         self.context = context
         home = context.handle
         self.logger = logger
+        counts = services.metrics.makeCounts()
         sockets = LiveSockets(hub: services.hub, context: context)
     }
 
@@ -292,6 +294,7 @@ package final class LoopHost: LoopApplication {
             response = ErrorBody(error: error, language: language).response()
         }
         answer.cors.apply(to: &response)
+        response.label = answer.operation
         return response
     }
 
@@ -309,8 +312,10 @@ package final class LoopHost: LoopApplication {
         return ErrorBody(error: error).response()
     }
 
-    /// Logs the request at debug level.
+    /// Counts the request, and logs it at debug level.
     package func exchangeFinished(_ record: ExchangeRecord) {
+        let label = record.status == 101 ? "subscribe" : record.label.isEmpty ? "none" : record.label
+        counts.note(label, status: record.status, microseconds: record.microseconds)
         // The query is left out: it may hold sign-on data and keys.
         logger.log(
             .debug, "request",

@@ -39,6 +39,8 @@ package struct Services: Sendable {
     package let gifs: GifLibrary?
     /// Keys of test suites; empty switches their routes off.
     package let suiteKeys: [String]
+    /// What operators may read of the server.
+    package let metrics: Metrics
     /// Files that people upload.
     package let uploads: Uploads
     /// Files of comments for administrators.
@@ -52,9 +54,10 @@ package struct Services: Sendable {
         limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(),
         views: ViewCounter,
         notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
-        gifs: GifLibrary? = nil, uploads: Uploads, exports: Exports, publicURL: String? = nil
+        gifs: GifLibrary? = nil, metrics: Metrics, uploads: Uploads, exports: Exports, publicURL: String? = nil
     ) {
         self.gifs = gifs
+        self.metrics = metrics
         self.uploads = uploads
         self.exports = exports
         self.publicURL = publicURL
