@@ -31,22 +31,24 @@ enum Files {
         let draft = "\(path).\(getpid()).tmp"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw ToolError("Cannot write \(path): \(reason()).") }
-        var written = 0
-        while written < content.count {
-            let count = content.withUnsafeBytes { bytes in
-                write(descriptor, bytes.baseAddress.map { $0 + written }, content.count - written)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { break }
-            written += count
-        }
-        let isWhole = written == content.count && fsync(descriptor) == 0
+        let isWhole = write(content[...], to: descriptor) && fsync(descriptor) == 0
         close(descriptor)
-        guard isWhole, rename(draft, path) == 0 else {
+        guard isWhole, Glibc.rename(draft, path) == 0 else {
             let why = reason()
             unlink(draft)
             throw ToolError("Cannot write \(path): \(why).")
         }
+    }
+
+    private static func write(_ bytes: ArraySlice<UInt8>, to descriptor: Int32) -> Bool {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
     }
 
     /// A fresh folder under the system's folder for temporary files.
@@ -62,6 +64,42 @@ enum Files {
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
             throw ToolError("Cannot make the folder \(path): \(reason()).")
         }
+    }
+
+    /// Copies a file that is not there yet. It is on the disk when this returns.
+    /// - Returns: false, and nothing copied, when there is no such file.
+    static func copy(_ path: String, to copy: String) throws(ToolError) -> Bool {
+        let source = open(path, O_RDONLY | O_CLOEXEC)
+        guard source >= 0 else {
+            if errno == ENOENT { return false }
+            throw ToolError("Cannot read \(path): \(reason()).")
+        }
+        defer { close(source) }
+        let target = open(copy, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard target >= 0 else { throw ToolError("Cannot write \(copy): \(reason()).") }
+        defer { close(target) }
+        var buffer = [UInt8](repeating: 0, count: 1 << 20)
+        var count = 0
+        repeat {
+            repeat { count = Glibc.read(source, &buffer, buffer.count) } while count < 0 && errno == EINTR
+        } while count > 0 && write(buffer[..<count], to: target)
+        guard count == 0, fsync(target) == 0 else { throw ToolError("Cannot write \(copy): \(reason()).") }
+        return true
+    }
+
+    /// Gives a file or folder another name; what had it is replaced.
+    static func rename(_ path: String, to name: String) throws(ToolError) {
+        guard Glibc.rename(path, name) == 0 else {
+            throw ToolError("Cannot rename \(path) to \(name): \(reason()).")
+        }
+    }
+
+    /// Puts the names in a folder on the disk.
+    static func sync(_ folder: String) throws(ToolError) {
+        let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw ToolError("Cannot open \(folder): \(reason()).") }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw ToolError("Cannot write \(folder): \(reason()).") }
     }
 
     /// Removes a file; one that is not there is fine.

@@ -82,6 +82,13 @@ struct Migrator: Sendable {
         while try applyNext(on: connection, path: path) {}
     }
 
+    /// Throws unless the database has just the migrations that this program knows.
+    func requireKnown(_ connection: Connection, path: String) throws(StoreError) {
+        guard let next = try missing(on: connection, path: path).first else { return }
+        throw StoreError(
+            "The database \(path) lacks migration \(next.title). Use the version of this program that made it.")
+    }
+
     /// Applies one migration. False if none was missing.
     private func applyNext(on connection: Connection, path: String) throws(StoreError) -> Bool {
         do throws(SQLiteError) {

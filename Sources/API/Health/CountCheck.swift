@@ -19,6 +19,13 @@ package enum CountCheck {
         try comments(tenant, in: &session) + pageReacts(tenant, in: &session) + feedReacts(tenant, in: &session)
     }
 
+    /// Comments of all tenants that are not deleted, as they are counted.
+    package static func comments(in session: inout Session) throws(APIError) -> Int {
+        try session.first("SELECT COALESCE(SUM(count), 0) FROM comment_count") {
+            (row) throws(APIError) -> Int in row.int(0)
+        } ?? 0
+    }
+
     /// Makes the counts of one tenant right. On the writer.
     package static func repair(tenant: String, in session: inout Session) throws(APIError) {
         try session.run("DELETE FROM comment_count WHERE tenant_id = ?1", .text(tenant))
