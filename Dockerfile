@@ -18,7 +18,7 @@ FROM debian:bookworm-slim
 RUN apt-get update -q \
     && apt-get install -q -y --no-install-recommends \
         ca-certificates libcmark-gfm0.29.0.gfm.6 libgumbo1 \
-        libsqlite3-0 libssl3 libstdc++6 libvips42 \
+        libsqlite3-0 libssl3 libstdc++6 libvips42 zlib1g \
     && rm -rf /var/lib/apt/lists/* \
     && useradd --system --user-group --home-dir /data --shell /usr/sbin/nologin parley \
     && install -d -o parley -g parley -m 700 /data

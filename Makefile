@@ -1,7 +1,7 @@
 # Builds, runs and checks Parley on Debian 12 with a Swift 6.2 or newer toolchain. `make help` lists the targets.
 
 # What the package links against, beyond what comes with the Swift toolchain.
-PACKAGES := pkg-config libssl-dev libsqlite3-dev libcmark-gfm-dev libgumbo-dev libvips42
+PACKAGES := pkg-config libssl-dev libsqlite3-dev libcmark-gfm-dev libgumbo-dev zlib1g-dev libvips42
 
 # What the tests of the pages drive.
 BROWSER_PACKAGES := chromium chromium-driver python3-selenium curl

@@ -41,6 +41,7 @@ let package = Package(
         .systemLibrary(name: "CCmark", providers: [.apt(["libcmark-gfm-dev"])]),
         // Without pkg-config: it is not linked but found at run time, and needs no headers.
         .systemLibrary(name: "CVips", providers: [.apt(["libvips42"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CGumbo", pkgConfig: "gumbo", providers: [.apt(["libgumbo-dev"])]),
 
         .target(name: "Bytes", swiftSettings: memorySafe),
@@ -51,6 +52,7 @@ let package = Package(
         .target(name: "WebSocket", dependencies: ["Bytes"], swiftSettings: memorySafe),
         .target(name: "Multipart", dependencies: ["Bytes"], swiftSettings: memorySafe),
         .target(name: "Images", dependencies: ["CVips", "Bytes"], swiftSettings: strict),
+        .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: strict),
         .target(name: "Crypto", dependencies: ["COpenSSL", "Bytes"], swiftSettings: strict),
         .target(name: "Reactor", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
@@ -74,7 +76,7 @@ let package = Package(
             name: "API",
             dependencies: [
                 "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
-                "RichText", "Translations", "Images", "Multipart", "Reactor",
+                "RichText", "Translations", "Images", "Multipart", "Reactor", "Compression",
             ],
             resources: frontPage, swiftSettings: strict),
         .executableTarget(
@@ -106,6 +108,7 @@ let package = Package(
         .testTarget(name: "MultipartTests", dependencies: ["Multipart"], swiftSettings: strict),
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "TestSupport"], exclude: ["images"], swiftSettings: strict),
+        .testTarget(name: "CompressionTests", dependencies: ["Compression"], swiftSettings: strict),
         .testTarget(name: "CryptoTests", dependencies: ["Crypto", "Bytes"], swiftSettings: strict),
         .testTarget(name: "ReactorTests", dependencies: ["Reactor"], swiftSettings: strict),
         .testTarget(
@@ -131,7 +134,10 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(
-            name: "IntegrationTests", dependencies: ["TestSupport", "SQLite", "JSON", "WebSocket", "Bytes", "Crypto"],
+            name: "IntegrationTests",
+            dependencies: [
+                "TestSupport", "SQLite", "JSON", "WebSocket", "Bytes", "Crypto", "Compression",
+            ],
             swiftSettings: strict),
         .testTarget(name: "DomainTests", dependencies: ["Domain", "JSON", "Bytes", "Crypto"], swiftSettings: strict),
         .testTarget(

@@ -51,7 +51,8 @@ final class Application: Sendable {
             addresses: AddressHash(secret: secret), views: views,
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
-            metrics: metrics, uploads: uploads, exports: Exports(folder: exports, work: exportWork), publicURL: configuration.publicURL)
+            metrics: metrics, uploads: uploads, exports: Exports(folder: exports, work: exportWork),
+            publicURL: configuration.publicURL)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
         metrics.add(ServerGauges(store: store, hub: hub, connections: { [server] in server.connectionCount }).write)

@@ -102,8 +102,11 @@ package struct JSONWriter: Sendable {
     }
 
     /// Writes a finished JSON value as it is, but for the escaping of `%` where that is wanted.
-    package mutating func raw(_ json: some Sequence<UInt8>) {
+    /// - Returns: where in ``bytes`` it stands.
+    @discardableResult
+    package mutating func raw(_ json: some Sequence<UInt8>) -> Range<Int> {
         separate()
+        let start = bytes.count
         if escapesPercent {
             // Outside of strings JSON has no percent sign.
             for byte in json { if byte == 0x25 { appendEscaping(byte) } else { bytes.append(byte) } }
@@ -111,6 +114,7 @@ package struct JSONWriter: Sendable {
             bytes.append(contentsOf: json)
         }
         needsComma = true
+        return start..<bytes.count
     }
 
     /// Writes any parsed value.

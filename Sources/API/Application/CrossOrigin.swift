@@ -15,7 +15,8 @@ struct CrossOrigin: Sendable {
         response.headers.set("x-content-type-options", "nosniff")
         guard isAllowed else { return }
         response.headers.set("cross-origin-resource-policy", "cross-origin")
-        response.headers.set("vary", "Origin")
+        let others = response.headers["vary"].map { ", \($0)" } ?? ""
+        response.headers.set("vary", "Origin" + others)
         guard let origin else { return }
         response.headers.set("access-control-allow-origin", origin)
         response.headers.set("access-control-allow-credentials", "true")

@@ -284,7 +284,9 @@ package final class LoopHost: LoopApplication {
     ) -> Response {
         var response: Response
         switch result {
-        case .success(let reply): response = reply.response(in: language)
+        case .success(let reply):
+            let acceptsGzip = answer.call.map { ContentCoding.acceptsGzip($0.request.head) } ?? false
+            response = reply.response(in: language, acceptsGzip: acceptsGzip)
         case .failure(let error):
             if error.status >= 500, error.status != 501 {
                 logger.log(

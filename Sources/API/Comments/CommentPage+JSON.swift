@@ -1,10 +1,13 @@
+import Compression
 import Domain
+import HTTP1
 import JSON
 import Live
+import Server
 import Translations
 
 /// The answer to a read of a page (contract: public 5.5).
-struct CommentPage: JSONWritable, Sendable {
+struct CommentPage: Packable, JSONWritable, Sendable {
     let query: ListQuery
     let caller: Caller
     let page: Page?
@@ -20,10 +23,31 @@ struct CommentPage: JSONWritable, Sendable {
     /// The language of the labels that come along; nil when none do.
     var labels: Language?
 
-    func write(to json: inout JSONWriter) {
+    func write(to json: inout JSONWriter) { writeAll(to: &json) }
+
+    /// The answer, packed where the client takes that and the comments are there in packed form. Tokens stay outside of
+    /// what is compressed, so that its length tells nothing about them.
+    package func response(acceptsGzip: Bool) -> Response {
+        var json = JSONWriter(capacity: 2048)
+        let place = writeAll(to: &json)
+        var response = Response(
+            status: 200, headers: ["content-type": jsonType, "vary": "Accept-Encoding"], body: .bytes(json.bytes))
+        guard acceptsGzip, let place, case .finished(let plain, let shared) = content.comments,
+            let piece = shared?.piece(of: plain)
+        else { return response }
+        let (before, after) = (json.bytes[..<place.lowerBound], json.bytes[place.upperBound...])
+        response.body = .bytes(Gzip.file(before: before, piece, after: after))
+        response.headers.set("content-encoding", "gzip")
+        return response
+    }
+
+    /// - Returns: where the comments stand, when they were finished before.
+    @discardableResult
+    private func writeAll(to json: inout JSONWriter) -> Range<Int>? {
+        var place: Range<Int>?
         json.object { json in
             json.success()
-            writeComments(to: &json)
+            place = writeComments(to: &json)
             json.member("user", user)
             json.member("pageNumber", content.pageNumber)
             if content.includesPastPages { json.member("includesPastPages", true) }
@@ -46,18 +70,20 @@ struct CommentPage: JSONWritable, Sendable {
                 json.member("presencePollState", 1)
             }
         }
+        return place
     }
 
     private var customConfig: CustomConfig {
         CustomConfig(settings: caller.settings, hasSettings: query.includesConfig, language: labels)
     }
 
-    private func writeComments(to json: inout JSONWriter) {
+    private func writeComments(to json: inout JSONWriter) -> Range<Int>? {
         json.key("comments")
         switch content.comments {
-        case .finished(let bytes): json.raw(bytes)
+        case .finished(let bytes, _): return json.raw(bytes)
         case .records(let comments, let entries):
             Self.write(comments, entries, isTree: query.shape.isTree, to: &json)
+            return nil
         }
     }
 

@@ -36,7 +36,7 @@ extension CommentRoutes {
                 visit.call.services.views.note(answer.content.seqs, page: page, viewer: viewer)
             }
         }
-        return .json(answer)
+        return .packable(answer)
     }
 
     /// Who is refused still learns how the page is configured: that sign-on is wanted, for instance.
@@ -55,7 +55,7 @@ extension CommentRoutes {
 struct CommentContent: Sendable {
     /// Finished JSON, or comments that are still to be written.
     enum Comments: Sendable {
-        case finished([UInt8])
+        case finished([UInt8], SharedPiece?)
         case records([PublicComment], entries: [ThreadTree.Entry])
     }
 
@@ -103,7 +103,7 @@ struct CommentContent: Sendable {
         guard isKept else { return content }
         let rendered = CommentPage.rendered(comments, listing.entries, isTree: query.shape.isTree)
         services.pages.keep(content.kept(page, settings, rendered, hasHidden: index.hasHidden), key)
-        content.comments = .finished(rendered.json(with: marks))
+        content.comments = rendered.content(with: marks)
         return content
     }
 
@@ -117,7 +117,7 @@ struct CommentContent: Sendable {
 
     private init(_ kept: PageCache.Kept, _ seqs: [Int64], _ marks: ViewerMarks) {
         self.seqs = seqs
-        comments = .finished(kept.comments.json(with: marks))
+        comments = kept.comments.content(with: marks)
         hasMore = kept.hasMore
         pageNumber = kept.pageNumber
         totals = kept.totals

@@ -14,6 +14,8 @@ struct RenderedComments: Sendable {
     /// The array with its brackets, without marks.
     private(set) var json: [UInt8] = []
     private(set) var subjects: [Subject] = []
+    /// The same without marks, compressed.
+    let piece = SharedPiece()
 
     /// The members of a comment without marks, as `ViewerMarks` writes them.
     private static let unmarked: [UInt8] = members(of: ViewerMarks(), seq: 0, author: nil)
@@ -27,6 +29,11 @@ struct RenderedComments: Sendable {
     }
 
     var seqs: [Int64] { subjects.map(\.seq) }
+
+    /// The array for a viewer, with its compressed form where it has one.
+    func content(with marks: ViewerMarks) -> CommentContent.Comments {
+        .finished(json(with: marks), marks.isEmpty ? piece : nil)
+    }
 
     /// The array for a viewer.
     func json(with marks: ViewerMarks) -> [UInt8] {

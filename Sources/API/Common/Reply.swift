@@ -8,6 +8,8 @@ import Translations
 package enum Reply: Sendable {
     /// 200 with a JSON body.
     case json(any JSONWritable & Sendable)
+    /// 200 with JSON that may be packed.
+    case packable(any Packable & Sendable)
     /// Anything else.
     case response(Response)
     /// A refusal whose effects are kept, such as a key that is used up. Errors that are thrown undo everything.
@@ -17,15 +19,24 @@ package enum Reply: Sendable {
     static let success = Reply.json(Success())
 
     /// The finished answer. Called on the loop.
-    /// - Parameter language: the reader's, for refusals.
-    func response(in language: Language) -> Response {
+    /// - Parameters:
+    ///   - language: the reader's, for refusals.
+    ///   - acceptsGzip: the client takes answers that are packed.
+    func response(in language: Language, acceptsGzip: Bool) -> Response {
         switch self {
+        case .packable(let value): value.response(acceptsGzip: acceptsGzip)
         case .response(let response): response
         case .refused(let error): ErrorBody(error: error, language: language).response()
         case .json(let value):
             Response(status: 200, headers: ["content-type": jsonType], body: .bytes(value.jsonBytes(capacity: 2048)))
         }
     }
+}
+
+/// An answer that has its greatest part in a compressed form already.
+package protocol Packable {
+    /// The finished answer, packed where the client takes that. Called on the loop.
+    func response(acceptsGzip: Bool) -> Response
 }
 
 let jsonType = "application/json; charset=utf-8"
