@@ -35,6 +35,7 @@ package enum API {
         TranslationRoutes.register(on: &routes)
         HealthRoutes.register(on: &routes)
         FrontPageRoutes.register(on: &routes)
+        ModeratePageRoutes.register(on: &routes)
         routes.add(.get, "/sub", "subscribe", work: .socket)
         if hasSuiteKeys { SuiteRoutes.register(on: &routes) }
         NotBuiltRoutes.register(on: &routes)
