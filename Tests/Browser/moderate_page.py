@@ -4,7 +4,7 @@
     python3 Tests/Browser/moderate_page.py http://127.0.0.1:8080 --key KEY --links LINK LINK [--screenshots FOLDER]
 
 `make test-browser` does so with a server of its own. The links are those that `parley user login-link` prints, for an
-owner and for a moderator of the tenant `demo`, whose key the other argument is. Needs what front_page.py needs, and
+owner and for a moderator of the tenant `demo`, whose key the other argument is, and which has a badge `Helper`. Needs what front_page.py needs, and
 ends with the same statuses.
 """
 
@@ -287,7 +287,8 @@ class Trial:
 
     def searches(self):
         """Words, authors and filters find comments; the address says what is looked for; suggestions come."""
-        self.post("Quinn", f"A needle {self.run}")
+        author = f"Quinn {self.run}"
+        self.post(author, f"A needle {self.run}")
         window = self.mia.look(self.base, filter="needs-review")
         window.one("#words").send_keys(f"needle {self.run}")
         window.one("#search button").click()
@@ -296,11 +297,11 @@ class Trial:
         assert "text-search=needle" in window.driver.current_url
         window.driver.back()
         until("going back shows more", lambda: len(window.texts()) > 1)
-        window.one("#words").send_keys("quin")
-        until("its author is offered", lambda: 'user:"Quinn"' in [
+        window.one("#words").send_keys(author.lower())
+        until("its author is offered", lambda: f'user:"{author}"' in [
             option.get_attribute("value") for option in window.all("#suggestions option")])
         window.one("#words").clear()
-        window.one("#words").send_keys('user:"Quinn"')
+        window.one("#words").send_keys(f'user:"{author}"')
         window.press(Keys.ENTER)
         until("it is found by its author", lambda: window.texts() == [f"A needle {self.run}"])
         window.click("#queues [data-kind=spam]")
@@ -360,7 +361,7 @@ class Trial:
         window.card("Again", LIVE)
 
     def knows_people(self):
-        """The panel about an author shows their address, sets trust, and leads to their comments."""
+        """The panel about an author shows their address, sets trust, gives badges, and leads to their comments."""
         window = self.mia.look(self.base, **self.mine())
         window.act("Bad thing", "person")
         until("the panel is open", lambda: window.all("#person[open]"))
@@ -368,6 +369,10 @@ class Trial:
         window.one("#trust-value").send_keys("40")
         window.one("#trust button").click()
         until("it says so", lambda: "Trust set" in window.said())
+        helper = window.one("#badges input")
+        for is_held in (True, False, True):
+            helper.click()
+            until("the badge is given or taken", lambda: ("Helper" in window.marks("Bad thing")) == is_held)
         self.shot(window, "person")
         window.one("#theirs").click()
         until("only theirs are shown", lambda: sorted(window.texts()) == ["Again", "Bad thing", "Worse thing"])
@@ -400,6 +405,17 @@ class Trial:
         assert len(set(window.script(
             "return [...document.querySelectorAll('.card .text')].map(node => node.textContent.trim())"))) == 120
         until("nothing is left", lambda: not window.one("#more").is_displayed())
+        query = {"filter": "all", "searchFilters": json.dumps({"urlId": f"long-{self.run}"})}
+        window.look(self.base, **query)
+        until("all are counted", lambda: window.text("#count") == "120")
+        window.click("#all")
+        window.click("#whole")
+        until("all are selected", lambda: window.text("#bulk-state") == "120 comments selected")
+        window.click("[data-bulk=hide]")
+        until("it tells how far it is", lambda: " of 120" in window.text("#bulk-state"))
+        until("it is done", lambda: "Hidden: 120 comments" in window.said(), 60)
+        window.look(self.base, **{**query, "filter": "needs-approval"})
+        until("all are hidden", lambda: window.text("#count") == "120")
 
     def ends(self):
         """A session that ended leads to signing in, and back."""

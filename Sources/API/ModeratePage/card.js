@@ -44,8 +44,11 @@ class Card {
         this.part('time').textContent = ago(new Date(data.date));
         const link = this.part('.when a');
         const address = addressOf(data.url);
-        link.textContent = data.pageTitle || data.urlId;
-        if (address) link.href = `${address}#${data._id}`;
+        link.textContent = link.title = data.pageTitle || data.urlId;
+        if (address) {
+            link.href = address;
+            link.hash = data._id;
+        }
         this.part('.marks').replaceChildren(...marksOf(data, this.isGone)
             .map(([text, kind]) => element('li', text, kind)));
         if (this.html !== data.commentHTML) this.part('.text').innerHTML = this.html = data.commentHTML;

@@ -1,6 +1,7 @@
 /// Keyboard shortcuts. They do nothing while something is typed or a dialog is open.
 const keys = {
     current: null,                  // id of the comment that had the focus last
+    turn: Promise.resolve(),        // what was pressed before is done first
 
     /// What each does, and what the help says of it.
     table: {
@@ -17,7 +18,7 @@ const keys = {
         l: ['History', card => card.toggle('history')],
         p: ['About the author', card => person.open(card.data)],
         x: ['Select', card => card.pick.click()],
-        u: ['Undo the last decision', () => undo.run()],
+        u: ['Undo the last decision', () => keys.after(() => undo.run())],
         n: ['Show new comments', () => $('arrivals').hidden || $('arrivals').click()],
         '/': ['Search', () => $('words').focus()],
         '?': ['This help', () => $('keys').showModal()],
@@ -44,10 +45,11 @@ const keys = {
         if (!run.length) return run();
         const card = this.card();
         if (!card) return this.move(1);
-        if (card.isGone) return card.show();
         if (!card.article.contains(document.activeElement)) card.show();
-        attempt(card.article, card.error, async () => run(card));
+        this.after(() => attempt(card.article, card.error, async () => card.isGone || run(card)));
     },
+
+    after(work) { this.turn = this.turn.then(work); },
 
     start() {
         $('key-list').replaceChildren(...Object.entries(this.table).flatMap(([key, [text]]) => {

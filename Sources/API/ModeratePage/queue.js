@@ -162,6 +162,10 @@ const queue = {
             if (link.dataset.kind === view.filter) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
         }
+        // On a phone the queues stand in a row that is wider than the screen.
+        const row = $('queues');
+        const current = row.querySelector('[aria-current]');
+        if (current) row.scrollLeft = current.offsetLeft - row.offsetLeft - 16;
     },
 
     countTimer: 0,
