@@ -19,11 +19,17 @@ let migrations: [Resource] = [
     "0020_accounts", "0024_decision",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
-/// The first page, compiled in as well.
-let frontPage: [Resource] = [
-    "index.html", "page.css", "state.js", "ask.js", "live.js", "thread.js", "forms.js", "reactions.js", "people.js",
-    "bell.js", "feed.js", "page.js",
-].map { .embedInCode("FrontPage/\($0)") }
+/// The pages, compiled in as well. Their names must differ, whatever the folder.
+let pages: [Resource] =
+    ["shared.js", "line.js", "page.css"].map { .embedInCode("Pages/\($0)") }
+    + [
+        "index.html", "state.js", "ask.js", "live.js", "thread.js", "forms.js", "reactions.js", "people.js",
+        "bell.js", "feed.js", "page.js",
+    ].map { .embedInCode("FrontPage/\($0)") }
+    + [
+        "moderate.html", "moderate.css", "desk.js", "card.js", "queue.js", "decide.js", "details.js", "bulk.js",
+        "ban.js", "person.js", "search.js", "keys.js", "watch.js", "moderate.js",
+    ].map { .embedInCode("ModeratePage/\($0)") }
 
 /// The words of all languages are compiled in too, from the files that translators edit.
 let languages: [Resource] = [
@@ -78,7 +84,7 @@ let package = Package(
                 "Server", "Storage", "Live", "Outbound", "Domain", "JSON", "HTTP1", "WebSocket", "Bytes", "Crypto",
                 "RichText", "Translations", "Images", "Multipart", "Reactor", "Compression",
             ],
-            resources: frontPage, swiftSettings: strict),
+            resources: pages, swiftSettings: strict),
         .executableTarget(
             name: "parley",
             dependencies: [

@@ -36,6 +36,7 @@ package enum API {
         HealthRoutes.register(on: &routes)
         MetricsRoutes.register(on: &routes)
         FrontPageRoutes.register(on: &routes)
+        ModeratePageRoutes.register(on: &routes)
         routes.add(.get, "/sub", "subscribe", work: .socket)
         if hasSuiteKeys { SuiteRoutes.register(on: &routes) }
         NotBuiltRoutes.register(on: &routes)

@@ -235,7 +235,7 @@ package final class Hub: Sendable {
         var loops: [Int: [LiveDelivery.RoomPart]] = [:]
         for part in parts {
             switch part.room.scope {
-            case .page:
+            case .page, .moderators:
                 guard let room = state.rooms[part.room] else { continue }
                 for loop in room.loops.keys { loops[loop, default: []].append(part) }
             case .person:

@@ -25,6 +25,8 @@ package enum LiveEventType: String {
     case updateBadges = "update-badges"
     case newBadge = "new-badge"
     case removedBadge = "removed-badge"
+    /// For moderators' own sockets only; no word of the contract.
+    case moderation
 }
 
 /// An event on its way into the log: the envelope is written here, the rest by `body`.

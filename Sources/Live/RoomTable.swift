@@ -73,7 +73,7 @@ package struct RoomTable {
     package func deliver(_ delivery: LiveDelivery, send: (FrameBatch, ConnectionID) -> Void) {
         for part in delivery.parts {
             switch part.room.scope {
-            case .page:
+            case .page, .moderators:
                 if let room = rooms[part.room] { Self.deliver(part, to: room, send: send) }
             case .person:
                 for socket in part.sockets ?? [] where roomOfSocket[socket] != nil { send(part.batch, socket) }

@@ -5,13 +5,14 @@ package struct RoomKey: Hashable, Sendable {
         case page
         case person
         case tenant
+        case moderators
     }
 
     /// What kind of room it is.
     package let scope: Scope
     /// The tenant's id.
     package let tenant: String
-    /// The canonical page id, or the wire id of a person or guest; empty for a tenant.
+    /// The canonical page id, or the wire id of a person or guest; empty for a tenant and its moderators.
     package let page: String
 
     /// Names the room of a page.
@@ -28,7 +29,14 @@ package struct RoomKey: Hashable, Sendable {
         page = person
     }
 
-    /// Names all sockets of a tenant.
+    /// Names the sockets of those who moderate a tenant's comments, and no reader's.
+    package init(moderatorsOf tenant: String) {
+        scope = .moderators
+        self.tenant = tenant
+        page = ""
+    }
+
+    /// Names all sockets of a tenant that are on its pages.
     package init(tenant: String) {
         scope = .tenant
         self.tenant = tenant

@@ -7,7 +7,9 @@ import Testing
 /// The route table against the contract, both ways.
 @Suite struct RouteTests {
     private static let ours: Set<String> = [
-        "GET /", "GET /uploads/{}", "GET /exports/{}", "GET /healthz", "GET /metrics", "GET /sub", "PUT /user-presence-heartbeat",
+        "GET /", "GET /moderate", "GET /moderate/page.js", "GET /moderate/page.css",
+        "GET /auth/my-account/moderate-comments/live", "GET /uploads/{}", "GET /exports/{}", "GET /healthz", "GET /sub",
+        "GET /metrics", "PUT /user-presence-heartbeat",
         "POST /auth/tenant-signup", "POST /auth/login", "GET /auth/logout", "GET /auth/my-account",
         "GET /auth/login-link", "POST /auth/login-link",
         "GET /auth/my-account/api-secret", "PUT /api/v1/sso-users",

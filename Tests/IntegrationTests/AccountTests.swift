@@ -136,7 +136,7 @@ import Testing
         #expect(foreign.status == 403)
         let browser = try login("ann@example.com", Self.password, headers: [("accept", "text/html,*/*")])
         #expect(browser.status == 303)
-        #expect(browser.header("location") == "/auth/my-account")
+        #expect(browser.header("location") == "/moderate")
     }
 
     @Test func anotherPasswordEndsEverySessionAndLink() throws {

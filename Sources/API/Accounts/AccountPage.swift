@@ -5,15 +5,17 @@ import Server
 
 /// The small pages around an account: without scripts, readable on a phone and by a screen reader.
 enum AccountPage {
-    static func signIn(email: String, fault: String?, status: Int) -> Reply {
+    /// - Parameter wanted: where to go afterwards, as a page asked for it.
+    static func signIn(email: String, fault: String?, wanted: String?, status: Int) -> Reply {
         let alert = fault.map { #"<p role="alert" class="login-request-failure">\#(Escaping.text($0))</p>"# } ?? ""
+        let target = wanted.map { #"<input type="hidden" name="to" value="\#(Escaping.attribute($0))">"# } ?? ""
         let body = """
             <h1>Sign in</h1>\(alert)
             <form method="post" action="/auth/login">
             <label>E-mail <input name="username" type="email" autocomplete="username" required
               value="\(Escaping.attribute(email))"></label>
             <label>Password <input name="password" type="password" autocomplete="current-password" required></label>
-            <input type="hidden" name="mechanism" value="password">
+            <input type="hidden" name="mechanism" value="password">\(target)
             <button>Sign in</button>
             </form>
             <p>No password yet? <code>parley user login-link EMAIL</code> on the server prints a link to sign in with.</p>
@@ -34,10 +36,15 @@ enum AccountPage {
     }
 
     static func account(_ account: Account) -> Reply {
+        let moderation =
+            account.roles.mayModerate
+            ? #"<p><a href="\#(ModeratePageRoutes.path)">Moderate comments</a></p>"#
+            : "<p>This account may not moderate comments.</p>"
         let body = """
             <h1>Signed in</h1>
             <p>\(Escaping.text(account.name)), \(Escaping.text(account.email)), of the tenant
             <code>\(Escaping.text(account.tenant))</code>.</p>
+            \(moderation)
             <p><a href="/auth/logout">Sign out</a></p>
             """
         return page("Your account", body, status: 200)

@@ -41,7 +41,7 @@ enum AccountRoutes {
         return { (session) throws(APIError) -> Reply in
             // The password may have been changed while this one was being looked at.
             guard try AccountSQL.passwordHash(of: account.id, in: &session) == known else { throw .loginRefused }
-            return try signedIn(account.id, form.isFromBrowser, isSecure, in: &session)
+            return try signedIn(account.id, form.isFromBrowser, to: form.wanted, isSecure, in: &session)
         }
     }
 
@@ -49,21 +49,37 @@ enum AccountRoutes {
     private static func refuse(_ form: LoginForm) -> WriteUnit {
         { (_) throws(APIError) -> Reply in
             guard form.isFromBrowser else { throw .loginRefused }
-            return AccountPage.signIn(email: form.email, fault: APIError.loginRefused.reason, status: 401)
+            return AccountPage.signIn(
+                email: form.email, fault: APIError.loginRefused.reason, wanted: form.wanted, status: 401)
         }
     }
 
     private static func signedIn(
-        _ account: String, _ isFromBrowser: Bool, _ isSecure: Bool, in session: inout Session
+        _ account: String, _ isFromBrowser: Bool, to wanted: String? = nil, _ isSecure: Bool,
+        in session: inout Session
     ) throws(APIError) -> Reply {
         let token = try AccountSQL.beginSession(of: account, in: &session)
-        return answer(Account.sessionCookie(token, isSecure: isSecure), isFromBrowser)
+        let mayModerate = try AccountSQL.find(session: token, in: &session)?.roles.mayModerate ?? false
+        return answer(
+            Account.sessionCookie(token, isSecure: isSecure), isFromBrowser,
+            to: wanted ?? (mayModerate ? ModeratePageRoutes.path : accountPage))
     }
 
-    private static func answer(_ cookie: String, _ isFromBrowser: Bool) -> Reply {
+    private static let accountPage = "/auth/my-account"
+
+    /// Where somebody wanted to go when they were asked to sign in: a page of ours, and no other.
+    fileprivate static func wanted(_ target: String?) -> String? {
+        guard let target, target.utf8.count <= 4000, target.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
+            return nil
+        }
+        let isOurs = target == ModeratePageRoutes.path || target.hasPrefix(ModeratePageRoutes.path + "?")
+        return isOurs ? target : nil
+    }
+
+    private static func answer(_ cookie: String, _ isFromBrowser: Bool, to target: String = accountPage) -> Reply {
         var headers: HeaderFields = ["cache-control": "no-store", "set-cookie": cookie]
         if isFromBrowser {
-            headers.add("location", "/auth/my-account")
+            headers.add("location", target)
             return .response(Response(status: 303, headers: headers))
         }
         headers.add("content-type", jsonType)
@@ -111,9 +127,11 @@ enum AccountRoutes {
     }
 
     private static func myAccount(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
+        let wanted = wanted(call.text("to"))
         guard let token = call.cookie(Account.cookie), let account = try AccountSQL.find(session: token, in: &session)
-        else { return AccountPage.signIn(email: "", fault: nil, status: 200) }
-        return AccountPage.account(account)
+        else { return AccountPage.signIn(email: "", fault: nil, wanted: wanted, status: 200) }
+        guard let wanted else { return AccountPage.account(account) }
+        return .response(Response(status: 303, headers: ["cache-control": "no-store", "location": wanted]))
     }
 }
 
@@ -127,6 +145,8 @@ private struct LoginForm: Sendable {
     let email: String
     let password: String
     let isFromBrowser: Bool
+    /// Where to go afterwards.
+    let wanted: String?
 
     /// - Throws: `invalid-input` (400).
     init(_ call: Call) throws(APIError) {
@@ -134,6 +154,7 @@ private struct LoginForm: Sendable {
         email = form.text("username").trimmed.lowercased()
         password = form.text("password")
         isFromBrowser = call.isFromBrowser
+        wanted = AccountRoutes.wanted(form.text("to"))
         guard !email.isEmpty, !password.isEmpty else { throw .invalidInput("username or password is missing.") }
         guard email.utf8.count <= 1000, password.utf8.count <= 1000 else {
             throw .invalidInput("username and password have at most 1000 bytes.")

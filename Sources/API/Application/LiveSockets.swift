@@ -22,10 +22,15 @@ struct LiveSockets {
         /// What its client knows of its page's settings; nil where there is no page.
         let settings: WidgetSettings?
 
-        /// - Throws: `invalid-input` (400), `invalid-tenant` (404), `domain-unauthorized` (403), `rate-limited` (429).
+        /// - Throws: `invalid-input` (400), `invalid-tenant` (404), `domain-unauthorized` (403), `rate-limited` (429); for
+        ///   moderators also `not-logged-in` (401), `unauthorized` (403).
         init(_ call: Call, in session: inout Session) throws(APIError) {
             guard call.request.head.wantsWebSocket else {
                 throw APIError(426, "upgrade-required", "This path speaks WebSocket only.")
+            }
+            if call.request.head.rawPath.hasPrefix(ModeratorRoom.path) {
+                self = try Plan(moderating: call, in: &session)
+                return
             }
             let name = try call.required("tenantIdWS")
             let value = try call.required("urlId")
@@ -54,6 +59,21 @@ struct LiveSockets {
             groups = listener.caller.groups
             let known = try PageSQL.find(page, tenant: tenant.id, in: &session)
             mayHear = listener.caller.mayRead(known)
+            try requireRoom(call.services.hub)
+        }
+
+        /// What happens to all comments of a tenant, for somebody who moderates them.
+        private init(moderating call: Call, in session: inout Session) throws(APIError) {
+            let visit = try ModeratorRoom.visit(call, in: &session)
+            token = ""
+            // Not their wire id: whoever only looks through the queue is on no page.
+            identity = "moderator:" + visit.moderator.key
+            isStaff = true
+            groups = nil
+            site = nil
+            settings = nil
+            room = RoomKey(moderatorsOf: visit.tenant.id)
+            mayHear = true
             try requireRoom(call.services.hub)
         }
 

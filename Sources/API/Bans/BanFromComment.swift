@@ -88,6 +88,7 @@ extension BanRoutes {
         }
         if let known { try BanSQL.remember(known.id, tenant: tenant, in: &session) }
         try BanSQL.save(ban, in: &session)
+        try ModeratorRoom.tellOfBans(tenant: tenant, in: &session)
         try visit.note(
             known == nil ? .create : .update, "BannedUser", "\(ban.username ?? "Somebody") was banned.", in: &session)
         return BanChangelog(ban: ban, before: known, replaced: replaced)

@@ -98,6 +98,7 @@ enum BanRoutes {
             lifted = try BanSQL.restore(id, tenant: tenant, in: &session) || lifted
         }
         guard lifted else { return .success }
+        try ModeratorRoom.tellOfBans(tenant: tenant, in: &session)
         try visit.note(.delete, "BannedUser", "A ban was taken back.", in: &session)
         return .success
     }

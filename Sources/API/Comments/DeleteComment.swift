@@ -87,6 +87,8 @@ struct CommentDeletion {
                 for: audiences[record.seq] ?? .everyone, at: session.now)
             try session.emit(event, to: page.room)
         }
+        let ids = try CommentPlaceSQL.ids(seqs, in: &session)
+        try ModeratorRoom.tell(of: ids, broadcastID: broadcastID, tenant: tenant.id, in: &session)
         try Trash.keep(seqs, root: comment.seq, in: &session)
         try CommentSQL.delete(seqs, in: &session)
         try Notices.commentsAreGone(seqs, tenant: tenant.id, services, in: &session)

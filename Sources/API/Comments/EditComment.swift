@@ -84,6 +84,7 @@ enum CommentChange {
         try PageSQL.touch(comment.pageID, in: &session)
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
+        try ModeratorRoom.tell(of: [comment.id], broadcastID: broadcastID, tenant: tenant.id, in: &session)
         guard isLive else { return changed }
         try session.emit(
             CommentEvents.make(

@@ -49,6 +49,12 @@ extension CommentRoutes {
     }
 
     private static func requireAsStaff(_ visit: Visit, in session: inout Session) throws(APIError) -> CommentRecord {
+        // Moderators who sign in here have no other route for this.
+        if visit.sso == nil, visit.sessionToken == nil, visit.call.cookie(Account.cookie) != nil {
+            let moderation = try ModeratorVisit(ModeratorVisit.Claim(visit.call, in: &session), in: &session)
+            guard moderation.tenant.id == visit.tenant.id else { throw .notModerator }
+            return try moderation.comment(in: &session)
+        }
         let caller = try Caller.resolve(visit, in: &session)
         try caller.requireStaff()
         let comment = try CommentSQL.require(visit.call.parameter("commentId"), tenant: visit.tenant.id, in: &session)

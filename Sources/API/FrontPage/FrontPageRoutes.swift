@@ -18,7 +18,7 @@ enum FrontPageRoutes {
         let tenant = wanted ?? tenants.first ?? ""
         let nonce = SecureRandom.token(16)
         // Only ids and tokens of our own making are put into the page, and none has a character that HTML minds.
-        let page = filled(filled(html, "{{tenant}}", tenant), "{{nonce}}", nonce)
+        let page = EmbeddedPage.filled(EmbeddedPage.filled(html, "{{tenant}}", tenant), "{{nonce}}", nonce)
         let headers: HeaderFields = [
             "content-type": "text/html; charset=utf-8", "cache-control": "no-store",
             "content-security-policy":
@@ -35,20 +35,14 @@ enum FrontPageRoutes {
 
     /// Markup, style and scripts as one document: the page is there after one answer.
     private static let html: String = {
-        let scripts = [
-            PackageResources.state_js, PackageResources.ask_js, PackageResources.live_js, PackageResources.thread_js,
-            PackageResources.forms_js, PackageResources.reactions_js, PackageResources.people_js,
-            PackageResources.bell_js, PackageResources.feed_js, PackageResources.page_js,
-        ]
-        let script = scripts.map { text($0) }.joined(separator: "\n")
-        return filled(
-            filled(text(PackageResources.index_html), "{{style}}", text(PackageResources.page_css)), "{{script}}",
-            script)
+        let script = EmbeddedPage.joined([
+            PackageResources.shared_js, PackageResources.line_js, PackageResources.state_js, PackageResources.ask_js,
+            PackageResources.live_js, PackageResources.thread_js, PackageResources.forms_js,
+            PackageResources.reactions_js, PackageResources.people_js, PackageResources.bell_js,
+            PackageResources.feed_js, PackageResources.page_js,
+        ])
+        let page = EmbeddedPage.text(PackageResources.index_html)
+        let styled = EmbeddedPage.filled(page, "{{style}}", EmbeddedPage.text(PackageResources.page_css))
+        return EmbeddedPage.filled(styled, "{{script}}", script)
     }()
-
-    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
-
-    private static func filled(_ text: String, _ gap: String, _ value: String) -> String {
-        text.split(separator: gap, omittingEmptySubsequences: false).joined(separator: value)
-    }
 }

@@ -1,18 +1,3 @@
-/// A list in the query is the same name several times; a form goes as it is, anything else as JSON.
-async function call(method, path, query, body) {
-    const pairs = Object.entries(query).filter(([, value]) => value != null)
-        .flatMap(([name, value]) => [value].flat().map(one => name + '=' + encodeURIComponent(one)));
-    const json = { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-    const content = body instanceof FormData ? { body } : body && json;
-    const response = await fetch(path + '?' + pairs.join('&'), { method, ...content }).catch(() => {
-        throw new Error('The server cannot be reached.');
-    });
-    const answer = await response.json().catch(() => ({}));
-    if (response.ok) return answer;
-    const text = answer.translatedError || answer.reason || `The server answered ${response.status}.`;
-    throw Object.assign(new Error(text), { status: response.status });
-}
-
 function signOn(person) {
     return person && JSON.stringify({ simpleSSOUser: { username: person.username, email: person.email } });
 }

@@ -41,7 +41,7 @@ const feed = {
         const last = this.line;
         let isFirst = true;
         this.who = who;
-        this.line = new Line({ urlIdWS, userIdWS, tenantIdWS }, {
+        this.line = new Line(socketOf(urlIdWS, userIdWS, tenantIdWS), {
             // No log keeps the events of the feed: what was missed is read.
             opened: () => {
                 if (!isFirst) this.load().catch(() => {});

@@ -32,21 +32,6 @@ function makeForm({ label, text = '', button, send, cancel, keep }) {
     return form;
 }
 
-/// Runs what a control stands for, once at a time, and shows what goes wrong beside it.
-async function attempt(control, error, work) {
-    if (control.hasAttribute('aria-disabled')) return;
-    control.setAttribute('aria-disabled', 'true');
-    if (error) error.hidden = true;
-    try {
-        await work();
-    } catch (problem) {
-        if (!error) control.textContent = problem.message + ' Try again';
-        else Object.assign(error, { textContent: problem.message, hidden: false });
-    } finally {
-        control.removeAttribute('aria-disabled');
-    }
-}
-
 /// Opens a dialog; true when it was agreed to. `what` is the thing to delete.
 function ask(dialog, what) {
     if (what) dialog.querySelector('h2 span').textContent = what;

@@ -1,50 +1,11 @@
-/// A socket that comes back by itself.
-class Line {
-    tries = 0;
-    timer = 0;
-    socket = null;
-
-    /// `on` has `opened`, `lost`, and `heard` for each event.
-    constructor(room, on) {
-        Object.assign(this, { room, on });
-        this.dial();
-        lines.add(this);
-    }
-
-    get isOpen() { return this.socket?.readyState === WebSocket.OPEN; }
-
-    dial() {
-        clearTimeout(this.timer);
-        const { urlIdWS, userIdWS, tenantIdWS } = this.room;
-        const last = this.socket;
-        const socket = this.socket = new WebSocket(location.origin.replace('http', 'ws') + `/sub?urlId=${urlIdWS}` +
-            `&userIdWS=${encodeURIComponent(userIdWS)}&tenantIdWS=${encodeURIComponent(tenantIdWS)}`);
-        if (last) last.close();
-        socket.onopen = () => {
-            this.tries = 0;
-            this.on.opened();
-        };
-        socket.onmessage = ({ data }) => socket === this.socket && this.on.heard(JSON.parse(data));
-        socket.onclose = () => {
-            if (socket !== this.socket) return;
-            this.on.lost();
-            this.timer = setTimeout(() => this.dial(), 200 + Math.random() * Math.min(8000, 500 * 2 ** this.tries++));
-        };
-    }
-
-    hangUp() {
-        clearTimeout(this.timer);
-        lines.delete(this);
-        const { socket } = this;
-        this.socket = null;
-        socket.close();
-    }
-}
-
-const lines = new Set();
-const live = { line: null, who: null, time: 0 };
+const live = { line: null, who: null, token: '', time: 0 };
 const waiting = [];                 // events that arrived while an answer was on its way
 let held = 0;
+
+/// Where the socket of a room opens. The room's name comes encoded already.
+function socketOf(room, token, tenant) {
+    return `/sub?urlId=${room}&userIdWS=${encodeURIComponent(token)}&tenantIdWS=${encodeURIComponent(tenant)}`;
+}
 
 function follow({ urlIdWS, userIdWS, tenantIdWS, lastGenDate }) {
     if (!urlIdWS) return showState('Live updates are off');
@@ -55,7 +16,8 @@ function follow({ urlIdWS, userIdWS, tenantIdWS, lastGenDate }) {
     if (!isNew) return;
     const last = live.line;
     live.who = who;
-    live.line = new Line({ urlIdWS, userIdWS, tenantIdWS }, {
+    live.token = userIdWS;
+    live.line = new Line(socketOf(urlIdWS, userIdWS, tenantIdWS), {
         opened() {
             showState('Live');
             catchUp();
@@ -81,7 +43,7 @@ async function catchUp() {
     held++;
     try {
         const { events } = await call('GET', '/event-log/' + encodeURIComponent(tenant), {
-            urlId: page, userIdWS: live.line.room.userIdWS, startTime: live.time,
+            urlId: page, userIdWS: live.token, startTime: live.time,
         });
         if (events.length > 500) await load();
         else waiting.unshift(...events.map(event => JSON.parse(event.data)));

@@ -9,29 +9,6 @@ function renderFrame() {
     composer.hint.lastElementChild.hidden = !me;
 }
 
-const phrases = [];
-let phraseTimer = 0;
-
-/// For screen readers: what happened, several things in one go.
-function say(text) {
-    phrases.push(text);
-    clearTimeout(phraseTimer);
-    phraseTimer = setTimeout(() => {
-        $('said').textContent = phrases.length > 3 ? `${phrases.length} things happened` : phrases.join('. ');
-        phrases.length = 0;
-    }, 500);
-}
-
-function ago(date) {
-    const seconds = (date - Date.now()) / 1000;
-    const format = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-    if (seconds > -45) return 'just now';
-    if (seconds > -3600) return format.format(Math.round(seconds / 60), 'minute');
-    if (seconds > -86400) return format.format(Math.round(seconds / 3600), 'hour');
-    if (seconds > -604800) return format.format(Math.round(seconds / 86400), 'day');
-    return date.toLocaleDateString('en', { dateStyle: 'medium' });
-}
-
 const roots = new Branch($('roots'), $('more'), null);
 const composer = makeForm({
     label: 'Your comment', button: 'Post',
@@ -88,12 +65,6 @@ setInterval(() => {
     items.forEach(item => item.renderTime());
     feed.posts.forEach(li => feed.render(li));
 }, 30000);
-addEventListener('offline', () => lines.forEach(line => line.socket.close()));
-addEventListener('online', () => lines.forEach(line => line.dial()));
-addEventListener('visibilitychange', () => {
-    if (document.hidden) return;
-    for (const line of lines) if (line.socket.readyState > WebSocket.OPEN) line.dial();
-});
 
 const there = `${location.origin}${thread}?urlId=${encodeURIComponent(page).replaceAll("'", '%27')}`;
 const words = { comment: 'Hello from a terminal', commenterName: 'Terminal', commenterEmail: 'terminal@example.com' };

@@ -1,11 +1,7 @@
-'use strict';
-
 const tenant = '{{tenant}}';
 const page = new URLSearchParams(location.search).get('urlId') || 'hello';
 const at = path => path + '/' + encodeURIComponent(tenant);
 const thread = at('/comments');
-const $ = id => document.getElementById(id);
-const copyOf = id => $(id).content.firstElementChild.cloneNode(true);
 
 let me = recall();                  // {username, email}; with the server's id once it has answered
 let order = document.querySelector('[name=sort]:checked').value;    // a browser may restore an earlier choice

@@ -112,9 +112,7 @@ class Item {
         const html = data.isDeleted ? 'This comment was deleted.' : data.commentHTML;
         const parent = this.branch.parent;
         this.part('h3').textContent = name;
-        const face = this.part('.face');
-        face.textContent = [...name][0].toUpperCase();
-        face.style.setProperty('--hue', [...name].reduce((hue, sign) => (hue * 31 + sign.codePointAt(0)) % 360, 7));
+        paintFace(this.part('.face'), name);
         this.part('time').dateTime = data.date;
         this.part('time').title = new Date(data.date).toLocaleString();
         this.renderTime();

@@ -42,6 +42,7 @@ struct CommentModeration: Sendable {
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
         if isLive { try announceGain(of: changed, below, from: before, page, in: &session) }
         try note(comment, after, act, in: &session)
+        try ModeratorRoom.tell(of: [comment.id], broadcastID: broadcastID, tenant: tenant.id, in: &session)
         if !before.isVisible { try Notices.commentBecameVisible(changed, services, in: &session) }
     }
 

@@ -1,0 +1,18 @@
+for (const button of document.querySelectorAll('[data-cancel]')) {
+    button.onclick = () => button.closest('dialog').close();
+}
+// A session that ended cannot be waved away.
+$('ended').oncancel = event => event.preventDefault();
+let silence = 0;
+new MutationObserver(() => {
+    clearTimeout(silence);
+    silence = setTimeout(() => $('said').replaceChildren(), 6000);
+}).observe($('said'), { childList: true });
+setInterval(() => {
+    for (const card of cards.values()) card.part('time').textContent = ago(new Date(card.data.date));
+}, 30000);
+
+for (const part of [queue, undo, bulk, ban, person, search, keys]) part.start();
+queue.readAddress();
+queue.load();
+watch.start();
