@@ -54,16 +54,17 @@ enum AccountRoutes {
     }
 
     private static func signedIn(
-        _ account: String, _ isFromBrowser: Bool, _ isSecure: Bool, in session: inout Session
+        _ account: String, _ isFromBrowser: Bool, _ isSecure: Bool, redirect: String? = nil,
+        in session: inout Session
     ) throws(APIError) -> Reply {
         let token = try AccountSQL.beginSession(of: account, in: &session)
-        return answer(Account.sessionCookie(token, isSecure: isSecure), isFromBrowser)
+        return answer(Account.sessionCookie(token, isSecure: isSecure), isFromBrowser, redirect: redirect)
     }
 
-    private static func answer(_ cookie: String, _ isFromBrowser: Bool) -> Reply {
+    private static func answer(_ cookie: String, _ isFromBrowser: Bool, redirect: String? = nil) -> Reply {
         var headers: HeaderFields = ["cache-control": "no-store", "set-cookie": cookie]
         if isFromBrowser {
-            headers.add("location", "/auth/my-account")
+            headers.add("location", redirect ?? "/auth/my-account")
             return .response(Response(status: 303, headers: headers))
         }
         headers.add("content-type", jsonType)
@@ -89,11 +90,11 @@ enum AccountRoutes {
         let token = try FormBody(call).text("token")
         let (isFromBrowser, isSecure) = (call.isFromBrowser, call.isSecure)
         return { (session) throws(APIError) -> Reply in
-            guard let account = try AccountSQL.useLoginLink(token, in: &session) else {
+            guard let link = try AccountSQL.useLoginLink(token, in: &session) else {
                 throw APIError(
                     401, "login-request-failure", "This link was used already or is too old. Ask for another one.")
             }
-            return try signedIn(account, isFromBrowser, isSecure, in: &session)
+            return try signedIn(link.account, isFromBrowser, isSecure, redirect: link.redirect, in: &session)
         }
     }
 
