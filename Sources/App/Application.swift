@@ -17,7 +17,7 @@ final class Application: Sendable {
     private let chores: Chores
     private let watch: StoreWatch
     private let uploads: Uploads
-    /// Makes notices after the answers, and removes what banned people wrote.
+    /// Makes notices after the answers, and removes what banned people wrote and what deleted tenants had.
     private let notices: Background
     /// Makes files of comments.
     private let exportWork: Background
@@ -42,7 +42,7 @@ final class Application: Sendable {
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
-        notices = try Self.notices(store, hub, logger)
+        notices = try Self.notices(store, hub, uploads, logger)
         let exports = try Setup.exportFolder(configuration, store)
         exportWork = try Self.exportWork(store, exports, logger)
         let metrics = Metrics(token: configuration.metricsToken)
@@ -52,13 +52,13 @@ final class Application: Sendable {
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
             metrics: metrics, uploads: uploads, exports: Exports(folder: exports, work: exportWork),
-            publicURL: configuration.publicURL)
+            publicURL: configuration.publicURL, operatorKey: configuration.operatorKey)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
         metrics.add(ServerGauges(store: store, hub: hub, connections: { [server] in server.connectionCount }).write)
         // Its key is shown once, so it is made when nothing can fail that another try would mend.
         newTenant = try Setup.makeTenants(configuration, store)
-        chores = try Chores(store, views, exportWork, logger)
+        chores = try Chores(store, views, exportWork, services.keyUse, logger)
         watch = try Self.watch(store, hub, loops)
     }
 
@@ -72,7 +72,9 @@ final class Application: Sendable {
         }
     }
 
-    private static func notices(_ store: Store, _ hub: Hub, _ logger: Logger) throws(ToolError) -> Background {
+    private static func notices(
+        _ store: Store, _ hub: Hub, _ uploads: Uploads, _ logger: Logger
+    ) throws(ToolError) -> Background {
         do {
             let failed = { @Sendable (error: APIError) in
                 logger.log(.error, "notices not made yet", ["detail": .string(error.detail ?? error.reason)])
@@ -81,7 +83,8 @@ final class Application: Sendable {
             return try store.background(name: "notices", failed: failed) {
                 (lane, writer) throws(APIError) -> Bool in
                 let hasSwept = try BanSweep.step(lane, writer)
-                return try notices.step(lane, writer) || hasSwept
+                let hasRemoved = try TenantRemoval.step(lane, writer, uploads)
+                return try notices.step(lane, writer) || hasSwept || hasRemoved
             }
         } catch {
             throw ToolError(error.description)

@@ -15,7 +15,9 @@ final class Chores: Sendable {
     private let thread: Thread
 
     /// Starts the thread.
-    init(_ store: Store, _ views: ViewCounter, _ exports: Background, _ logger: Logger) throws(ToolError) {
+    init(_ store: Store, _ views: ViewCounter, _ exports: Background, _ keys: KeyUse, _ logger: Logger)
+        throws(ToolError)
+    {
         let stopping = stopping
         do {
             thread = try Thread(name: "chores") {
@@ -24,6 +26,7 @@ final class Chores: Sendable {
                 var reader: ReadLane?
                 while !stopping.wait(milliseconds: ViewCounter.interval) {
                     views.flush(into: store)
+                    Self.writeUse(of: keys, store, logger)
                     Self.awardBadges(store, &reader, logger)
                     if rounds.isMultiple(of: Self.roundsPerTrash) {
                         Self.emptyTrash(store, logger)
@@ -33,6 +36,7 @@ final class Chores: Sendable {
                     rounds += 1
                 }
                 views.flush(into: store)
+                Self.writeUse(of: keys, store, logger)
             }
         } catch {
             throw ToolError("Cannot start a thread: \(error). Allow this user more threads.")
@@ -43,6 +47,14 @@ final class Chores: Sendable {
     func stop() {
         stopping.signal()
         thread.join()
+    }
+
+    private static func writeUse(of keys: KeyUse, _ store: Store, _ logger: Logger) {
+        do {
+            try keys.flush(into: store)
+        } catch {
+            logger.log(.error, "the use of keys is not noted", ["detail": .string(error.detail ?? error.reason)])
+        }
     }
 
     /// To some of those who may have earned one.

@@ -28,7 +28,7 @@ enum CommandLineTool {
         [
             Entry(ServeCommand.self), Entry(SeedCommand.self), Entry(TenantCommand.self), Entry(ChatPagingCommand.self),
             Entry(ConfigCommand.self), Entry(UserCommand.self), Entry(BadgeCommand.self), Entry(DoctorCommand.self),
-            Entry(BackupCommand.self), Entry(RestoreCommand.self), Entry(SSOTokenCommand.self),
+            Entry(KeyCommand.self), Entry(BackupCommand.self), Entry(RestoreCommand.self), Entry(SSOTokenCommand.self),
             Entry(DevCertCommand.self), Entry(HealthCommand.self), Entry(VersionCommand.self),
         ]
     }

@@ -15,6 +15,7 @@ struct Configuration: Sendable {
     var data = "./data"
     var tenants: [TenantKey] = []
     var suiteKeys: [String] = []
+    var operatorKey: String?
     var tlsCertificate: String?
     var tlsKey: String?
     var tlsPort: UInt16 = 8443
@@ -27,6 +28,9 @@ struct Configuration: Sendable {
     var metricsToken: String?
     var logsJSON = false
     var logLevel = Logger.Level.info
+
+    /// It opens every tenant's settings, so nobody shall guess it.
+    private static let operatorKeyMinimum = 16
 
     init() {}
 
@@ -47,6 +51,11 @@ struct Configuration: Sendable {
             data = value
         case "tenants": tenants = try Self.tenants(value, fault)
         case "e2eKey": suiteKeys = value.split(separator: ",").map(String.init)
+        case "operatorKey":
+            guard value.isEmpty || value.utf8.count >= Self.operatorKeyMinimum else {
+                throw fault("must have at least \(Self.operatorKeyMinimum) characters")
+            }
+            operatorKey = value.isEmpty ? nil : value
         case "tlsCert": tlsCertificate = value.isEmpty ? nil : value
         case "tlsKey": tlsKey = value.isEmpty ? nil : value
         case "publicUrl": publicURL = try Self.address(value, fault)

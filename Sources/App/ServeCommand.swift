@@ -19,8 +19,8 @@ enum ServeCommand: Command {
             Runs the server until it gets SIGTERM or SIGINT. Settings come from config/default.json, then from
             config/<PARLEY_ENVIRONMENT>.json, then from environment variables, then from flags; the later wins.
             PARLEY_CONFIG names another folder than ./config. Secrets may come from files: PARLEY_TENANTS_FILE,
-            PARLEY_E2E_KEY_FILE, PARLEY_GIPHY_KEY_FILE. With no tenant known, the first start makes one, `demo`, and
-            prints its key.
+            PARLEY_E2E_KEY_FILE, PARLEY_GIPHY_KEY_FILE, PARLEY_OPERATOR_KEY_FILE. With no tenant known, the first start
+            makes one, `demo`, and prints its key.
 
             \(settings.joined(separator: "\n"))
               --ephemeral       a temporary data folder and a free port; the folder is removed at the end

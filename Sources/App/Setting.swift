@@ -16,6 +16,9 @@ struct Setting: Sendable {
         Setting("data", "PARLEY_DATA", "data", "folder for database and uploads (./data)"),
         Setting("tenants", "PARLEY_TENANTS", "tenants", "id:APIKEY,id2:KEY2, made when missing", isSecret: true),
         Setting("e2eKey", "PARLEY_E2E_KEY", "e2e-key", "switches the routes for test suites on", isSecret: true),
+        Setting(
+            "operatorKey", "PARLEY_OPERATOR_KEY", "operator-key", "makes and deletes tenants by the API (off)",
+            isSecret: true),
         Setting("tlsCert", "PARLEY_TLS_CERT", "tls-cert", "certificate chain, PEM; switches HTTPS on"),
         Setting("tlsKey", "PARLEY_TLS_KEY", "tls-key", "private key of the certificate, PEM"),
         Setting("tlsPort", "PARLEY_TLS_PORT", "tls-port", "port for HTTPS and WSS (8443)"),

@@ -42,6 +42,8 @@ enum Setup {
     private static func ensure(
         _ tenant: Configuration.TenantKey, in session: inout Session
     ) throws(APIError) {
+        // One that was deleted comes back once all of it is gone.
+        guard try !TenantRemoval.isUnderWay(tenant.id, in: &session) else { return }
         if try TenantSQL.find(tenant.id, in: &session) == nil {
             try TenantSQL.insert(id: tenant.id, name: tenant.id, ownerEmail: nil, domains: [], in: &session)
         }

@@ -9,20 +9,26 @@ enum UserCommand: Command {
     static let summary = "manages those who run a tenant: passwords, links to sign in"
     static let help = """
         Usage: parley user create EMAIL --tenant ID [--name NAME] [--role ROLE] [--data FOLDER]
+               parley user role EMAIL ROLE [--data FOLDER]
+               parley user delete EMAIL [--data FOLDER]
                parley user login-link EMAIL [--url ADDRESS] [--data FOLDER]
                parley user reset-password EMAIL [--password-file FILE] [--data FOLDER]
                parley user list --tenant ID [--data FOLDER]
 
-        create          makes a user; ROLE is owner (all), administrator or moderator (comments), owner if not told
-        login-link      prints a link that signs in once, within thirty days
+        create          makes a user; ROLE is owner (all), administrator or moderator (comments). Moderator if not told:
+                        who gets more shall get it on purpose
+        role            gives another role, at once; the last owner of a tenant stays one
+        delete          removes a user, their sessions and links; comments stay; the last owner cannot go
+        login-link      prints a link that signs in once, within thirty days. Links that the API was asked to send are
+                        made here too, until there is mail
         reset-password  sets the first line of FILE as password, or makes one and prints it; signs the user out everywhere
-        list            prints addresses, roles and names
+        list            prints addresses, roles and names, and who waits for a link
 
         Users sign in at /auth/my-account. All of this works while the server runs. A password has \
         \(PasswordRule.length.lowerBound) to \(PasswordRule.length.upperBound) characters.
 
         Example:
-          parley user create ann@example.com --tenant blog && parley user login-link ann@example.com
+          parley user create ann@example.com --tenant blog --role owner && parley user login-link ann@example.com
         """
 
     private static let roles: [String: AccountRoles] = [
@@ -38,11 +44,14 @@ enum UserCommand: Command {
         return try Setup.withStore(configuration) { (store) throws(ToolError) -> Int32 in
             switch (arguments.words.first, arguments.words.count) {
             case ("create", 2): try create(arguments.words[1], arguments, store)
+            case ("role", 3): try setRole(arguments.words[2], of: arguments.words[1], store)
+            case ("delete", 2): try delete(arguments.words[1], store)
             case ("login-link", 2): try link(arguments.words[1], arguments["url"] ?? base(configuration), store)
             case ("reset-password", 2): try reset(arguments.words[1], arguments, store)
             case ("list", 1): try list(arguments, store)
             default:
-                throw ToolError("Say create EMAIL, login-link EMAIL, reset-password EMAIL or list. Try --help.")
+                throw ToolError(
+                    "Say create, role, delete, login-link, reset-password or list, and whom it is about. Try --help.")
             }
             return 0
         }
@@ -55,10 +64,8 @@ enum UserCommand: Command {
     private static func create(_ email: String, _ arguments: Arguments, _ store: Store) throws(ToolError) {
         guard EmailAddress.isValid(email) else { throw ToolError("\"\(email)\" is no e-mail address.") }
         guard let tenant = arguments["tenant"] else { throw ToolError("Say for which tenant: --tenant ID.") }
-        let role = arguments["role"] ?? "owner"
-        guard let roles = roles[role] else {
-            throw ToolError("There is no role \"\(role)\": say owner, administrator or moderator.")
-        }
+        let role = arguments["role"] ?? "moderator"
+        let roles = try roles(of: role)
         let name = CommenterName.cleaned(arguments["name"] ?? String(email.prefix { $0 != "@" }))
         try Setup.perform(store) { (session) throws(APIError) in
             guard try TenantSQL.find(tenant, in: &session) != nil else {
@@ -71,6 +78,30 @@ enum UserCommand: Command {
         }
         Console.print("Created \(email.lowercased()), \(role) of \(tenant).")
         Console.print("Sign in with: parley user login-link \(email.lowercased())")
+    }
+
+    private static func roles(of word: String) throws(ToolError) -> AccountRoles {
+        guard let roles = roles[word] else {
+            throw ToolError("There is no role \"\(word)\": say owner, administrator or moderator.")
+        }
+        return roles
+    }
+
+    private static func setRole(_ role: String, of email: String, _ store: Store) throws(ToolError) {
+        let roles = try roles(of: role)
+        try Setup.perform(store) { (session) throws(APIError) in
+            try AccountSQL.setRoles(roles, of: require(email, in: &session), in: &session)
+        }
+        Console.print("\(email.lowercased()) is \(role) now.")
+    }
+
+    private static func delete(_ email: String, _ store: Store) throws(ToolError) {
+        try Setup.perform(store) { (session) throws(APIError) in
+            let account = try require(email, in: &session)
+            try AccountSQL.requireAnotherOwner(than: account, in: &session)
+            try AccountSQL.delete(account, in: &session)
+        }
+        Console.print("Deleted \(email.lowercased()).")
     }
 
     private static func link(_ email: String, _ base: String, _ store: Store) throws(ToolError) {
@@ -96,12 +127,16 @@ enum UserCommand: Command {
 
     private static func list(_ arguments: Arguments, _ store: Store) throws(ToolError) {
         guard let tenant = arguments["tenant"] else { throw ToolError("Say for which tenant: --tenant ID.") }
-        let accounts = try Setup.perform(store) { (session) throws(APIError) -> [Account] in
-            try AccountSQL.all(of: tenant, in: &session)
+        let (accounts, letters) = try Setup.perform(store) { (session) throws(APIError) -> ([Account], [LoginLetter]) in
+            (try AccountSQL.all(of: tenant, in: &session), try LoginLetter.waiting(of: tenant, in: &session))
         }
         for account in accounts {
             let names = roles.filter { account.roles.contains($0.value) }.keys.sorted().joined(separator: ",")
-            Console.print("\(account.email)  \(names)  \(account.name)")
+            let letter = letters.first { $0.email == account.email }
+            let waiting = letter.map {
+                $0.fromName.map { "  waits for the link that \($0) invites with" } ?? "  waits for a link"
+            }
+            Console.print("\(account.email)  \(names.isEmpty ? "-" : names)  \(account.name)\(waiting ?? "")")
         }
     }
 

@@ -41,6 +41,9 @@ package enum Identifier {
     /// A new API key: capitals and digits, as suites look for them (contract: admin 1.1).
     package static func apiKey() -> String { SecureRandom.upperAlphanumeric(32) }
 
+    /// A new key for the API alone: capitals and digits, 256 random bits.
+    package static func apiToken() -> String { SecureRandom.upperAlphanumeric(50) }
+
     /// The id of a new guest; the prefix is part of the contract (1.6).
     package static func guest() -> String { "anon:" + Hex.encode(SecureRandom.bytes(12)) }
 

@@ -55,6 +55,7 @@ struct Migrator: Sendable {
         Migration(19, "api", PackageResources._019_api_sql),
         Migration(20, "accounts", PackageResources._020_accounts_sql),
         Migration(24, "decision", PackageResources._024_decision_sql),
+        Migration(26, "roster", PackageResources._026_roster_sql),
     ]
 
     /// Applies what is missing. Asks `mayChange` once something is; false is a refusal.

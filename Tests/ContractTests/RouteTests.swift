@@ -12,7 +12,7 @@ import Testing
         "GET /metrics", "PUT /user-presence-heartbeat",
         "POST /auth/tenant-signup", "POST /auth/login", "GET /auth/logout", "GET /auth/my-account",
         "GET /auth/login-link", "POST /auth/login-link",
-        "GET /auth/my-account/api-secret", "PUT /api/v1/sso-users",
+        "GET /auth/my-account/api-secret", "PUT /api/v1/sso-users", "GET /api/v1/me",
         "GET /test-e2e/api/tenant/by-email/{}", "DELETE /test-e2e/api/tenant/by-email/{}",
     ]
 

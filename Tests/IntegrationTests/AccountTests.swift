@@ -196,6 +196,59 @@ import Testing
 
     // MARK: The command
 
+    @Test func rolesChangeAndUsersGoWhileTheServerRuns() throws {
+        try makeUser("ann@example.com", role: "owner")
+        #expect(try user("create", "bob@example.com", "--tenant", "site").status == 0)
+        #expect(try user("list", "--tenant", "site").output.contains("bob@example.com  moderator  bob\n"))
+        let token = try #require(try user("login-link", "bob@example.com").output.split(separator: "token=").last)
+            .trimmingCharacters(in: .newlines)
+        let session = try cookie(try post("/auth/login-link", ["token": token]))
+        let id = try server.reader(.bob, of: tenant, at: "page").posted("Hello")
+        #expect(try hide(id, session).isSuccess)
+        for words in [["role", "ann@example.com", "moderator"], ["delete", "ann@example.com"]] {
+            let run = try Command(
+                ParleyProcess.binary(), ["user"] + words + ["--data", folder.path + "/data"], in: folder)
+            #expect(run.status == 1)
+            #expect(run.errors.contains("last owner"))
+        }
+        #expect(try user("role", "bob@example.com", "owner").status == 0)
+        #expect(try user("delete", "ann@example.com").status == 0)
+        #expect(try user("list", "--tenant", "site").output == "bob@example.com  owner  bob\n")
+        #expect(try user("role", "bob@example.com", "king").status == 1)
+    }
+
+    @Test func aLinkThatTheBackendAskedForIsMadeByTheCommand() throws {
+        let client = try server.client()
+        let key = [("x-api-key", "KEY")]
+        let made = try client.request(
+            "POST", "/api/v1/moderators", ["tenantId": "site"], headers: key,
+            body: ["name": "Mod", "email": "mod@example.com"])
+        let id = try #require(made["moderator", "_id"]?.string, "\(made.text)")
+        let invited = try client.request(
+            "POST", "/api/v1/moderators/\(id)/send-invite", ["tenantId": "site", "fromName": "Ann"], headers: key)
+        #expect(invited.isSuccess)
+        #expect(try user("list", "--tenant", "site").output.contains("waits for the link that Ann invites with"))
+        let token = try #require(try user("login-link", "mod@example.com").output.split(separator: "token=").last)
+            .trimmingCharacters(in: .newlines)
+        #expect(try !user("list", "--tenant", "site").output.contains("waits"))
+        let session = try cookie(try post("/auth/login-link", ["token": token]))
+        let comment = try server.reader(.bob, of: tenant, at: "page").posted("Hello")
+        #expect(try hide(comment, session).isSuccess)
+        #expect(
+            try client.request("DELETE", "/api/v1/moderators/\(id)", ["tenantId": "site"], headers: key).isSuccess)
+        #expect(try hide(comment, session).code == "not-logged-in")
+        let account = try client.request("GET", "/api/v1/tenant-users", ["tenantId": "site"], headers: key)
+        let user = try #require(account["tenantUsers", 0, "_id"]?.string)
+        let asked = try client.request(
+            "POST", "/api/v1/tenant-users/\(user)/send-login-link",
+            ["tenantId": "site", "redirectURL": "https://example.com/in"], headers: key)
+        #expect(asked.isSuccess)
+        let link = try #require(try self.user("login-link", "mod@example.com").output.split(separator: "token=").last)
+            .trimmingCharacters(in: .newlines)
+        let signedIn = try post("/auth/login-link", ["token": link], headers: [("accept", "text/html")])
+        #expect(signedIn.header("location") == "https://example.com/in")
+    }
+
     @Test func theCommandSaysWhatIsWrong() throws {
         try makeUser("ann@example.com")
         for words in [

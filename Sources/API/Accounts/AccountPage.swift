@@ -35,9 +35,10 @@ enum AccountPage {
         return page("Sign in", body, status: 200)
     }
 
-    static func account(_ account: Account) -> Reply {
+    /// - Parameter moderates: the account may.
+    static func account(_ account: Account, moderates: Bool) -> Reply {
         let moderation =
-            account.roles.mayModerate
+            moderates
             ? #"<p><a href="\#(ModeratePageRoutes.path)">Moderate comments</a></p>"#
             : "<p>This account may not moderate comments.</p>"
         let body = """

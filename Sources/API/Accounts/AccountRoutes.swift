@@ -59,10 +59,10 @@ enum AccountRoutes {
         in session: inout Session
     ) throws(APIError) -> Reply {
         let token = try AccountSQL.beginSession(of: account, in: &session)
-        let mayModerate = try AccountSQL.find(session: token, in: &session)?.roles.mayModerate ?? false
+        let moderates = try AccountSQL.find(session: token, in: &session)?.mayModerate(in: &session) ?? false
         return answer(
             Account.sessionCookie(token, isSecure: isSecure), isFromBrowser,
-            to: wanted ?? (mayModerate ? ModeratePageRoutes.path : accountPage))
+            to: wanted ?? (moderates ? ModeratePageRoutes.path : accountPage))
     }
 
     private static let accountPage = "/auth/my-account"
@@ -105,11 +105,11 @@ enum AccountRoutes {
         let token = try FormBody(call).text("token")
         let (isFromBrowser, isSecure) = (call.isFromBrowser, call.isSecure)
         return { (session) throws(APIError) -> Reply in
-            guard let account = try AccountSQL.useLoginLink(token, in: &session) else {
+            guard let link = try AccountSQL.useLoginLink(token, in: &session) else {
                 throw APIError(
                     401, "login-request-failure", "This link was used already or is too old. Ask for another one.")
             }
-            return try signedIn(account, isFromBrowser, isSecure, in: &session)
+            return try signedIn(link.account, isFromBrowser, to: link.redirect, isSecure, in: &session)
         }
     }
 
@@ -130,7 +130,9 @@ enum AccountRoutes {
         let wanted = wanted(call.text("to"))
         guard let token = call.cookie(Account.cookie), let account = try AccountSQL.find(session: token, in: &session)
         else { return AccountPage.signIn(email: "", fault: nil, wanted: wanted, status: 200) }
-        guard let wanted else { return AccountPage.account(account) }
+        guard let wanted else {
+            return AccountPage.account(account, moderates: try account.mayModerate(in: &session))
+        }
         return .response(Response(status: 303, headers: ["cache-control": "no-store", "location": wanted]))
     }
 }

@@ -106,25 +106,32 @@ package enum AccountSQL {
 
     // MARK: Links
 
-    /// Makes a link that signs in once.
+    /// Makes a link that signs in once, in answer to a letter that waits, if any.
     /// - Returns: its token.
     package static func makeLoginLink(of account: String, in session: inout Session) throws(APIError) -> String {
         let token = Identifier.secret()
+        let redirect = try LoginLetter.take(of: account, in: &session)
         try session.run(
-            "INSERT INTO account_login_link (token_hash, account_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4)",
-            .text(Identifier.hash(ofSecret: token)), .text(account), .integer(session.now),
+            """
+            INSERT INTO account_login_link (token_hash, account_id, redirect_url, created_at, expires_at)
+            VALUES (?1, ?2, ?3, ?4, ?5)
+            """,
+            .text(Identifier.hash(ofSecret: token)), .text(account), .text(redirect), .integer(session.now),
             .integer(session.now + Account.lifetime))
         return token
     }
 
     /// Uses a link up.
-    /// - Returns: the id of the account; nil for a link that was used, is too old, or never was.
-    static func useLoginLink(_ token: String, in session: inout Session) throws(APIError) -> String? {
+    /// - Returns: the id of the account, and where the link leads; nil for a link that was used, is too old, or never
+    ///   was.
+    static func useLoginLink(
+        _ token: String, in session: inout Session
+    ) throws(APIError) -> (account: String, redirect: String?)? {
         let found = try session.query(
-            "DELETE FROM account_login_link WHERE token_hash = ?1 RETURNING account_id, expires_at",
+            "DELETE FROM account_login_link WHERE token_hash = ?1 RETURNING account_id, redirect_url, expires_at",
             .text(Identifier.hash(ofSecret: token))
-        ) { (row) throws(APIError) -> (String, Int64) in (row.text(0), row.int64(1)) }
-        guard let (account, end) = found.first, end > session.now else { return nil }
-        return account
+        ) { (row) throws(APIError) -> (String, String?, Int64) in (row.text(0), row.textOrNil(1), row.int64(2)) }
+        guard let (account, redirect, end) = found.first, end > session.now else { return nil }
+        return (account, redirect)
     }
 }

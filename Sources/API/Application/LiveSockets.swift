@@ -116,6 +116,8 @@ struct LiveSockets {
     private struct Told {
         let room: RoomKey
         let site: String?
+        /// Of somebody who hears what only moderators hear; nil for everybody else.
+        let staff: String?
         var settings: WidgetSettings
     }
 
@@ -131,7 +133,10 @@ struct LiveSockets {
         let member = RoomTable.Member(
             identity: plan.identity, isStaff: plan.isStaff, position: position, groups: plan.groups)
         rooms.add(id, member, to: plan.room)
-        told[id] = plan.settings.map { Told(room: plan.room, site: plan.site, settings: $0) }
+        told[id] = plan.settings.map { settings in
+            Told(
+                room: plan.room, site: plan.site, staff: plan.isStaff ? plan.identity : nil, settings: settings)
+        }
         announcer.schedule()
     }
 
@@ -161,6 +166,19 @@ struct LiveSockets {
             if settings.isStricter(than: known.settings) {
                 context.close(id, code: 1012, reason: "The rules of this page changed.")
             }
+        }
+    }
+
+    /// People of a tenant whose sockets hear what only moderators hear.
+    func staff(of tenant: String) -> Set<String> {
+        Set(told.values.filter { $0.room.tenant == tenant }.compactMap(\.staff))
+    }
+
+    /// Those who moderate no more must come again, and then hear what everybody hears.
+    func dismiss(_ people: Set<String>, from tenant: String) {
+        for (id, known) in told where known.room.tenant == tenant {
+            guard let person = known.staff, people.contains(person) else { continue }
+            context.close(id, code: 1012, reason: "Your rights changed.")
         }
     }
 

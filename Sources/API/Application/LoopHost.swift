@@ -350,9 +350,13 @@ package final class LoopHost: LoopApplication {
     private func announceSettings(of tenants: Set<String>) {
         for id in tenants where sockets.hasAny(of: id) {
             do {
-                let tenant = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> Tenant? in
-                    try TenantSQL.find(id, in: &session)
+                let staff = sockets.staff(of: id)
+                let (tenant, former) = try lane.read(budgetMilliseconds: nil) {
+                    (session) throws(APIError) -> (Tenant?, Set<String>) in
+                    let tenant = try TenantSQL.find(id, in: &session)
+                    return (tenant, try formerStaff(staff, tenant, in: &session))
                 }
+                sockets.dismiss(former, from: id)
                 if let tenant { sockets.announceSettings(of: tenant) }
             } catch {
                 logger.log(
@@ -360,6 +364,20 @@ package final class LoopHost: LoopApplication {
                     ["tenant": .string(id), "detail": .string(error.detail ?? error.reason)])
             }
         }
+    }
+
+    /// Those of them who moderate no more.
+    private func formerStaff(
+        _ people: Set<String>, _ tenant: Tenant?, in session: inout Session
+    ) throws(APIError) -> Set<String> {
+        var former: Set<String> = []
+        for person in people {
+            let caller = try tenant.flatMap { (tenant) throws(APIError) -> Caller? in
+                try Caller.find(person, tenant, in: &session)
+            }
+            if caller?.isStaff != true { former.insert(person) }
+        }
+        return former
     }
 
     // MARK: Sockets

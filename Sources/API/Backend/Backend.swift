@@ -8,12 +8,18 @@ import Storage
 struct BackendVisit: Sendable {
     let call: Call
     let tenant: Tenant
+    /// With the key of whoever runs the server, which opens few routes.
+    let isOperator: Bool
 
+    /// - Parameter admitsOperator: whether the operator's key opens the route too.
     /// - Throws: `missing-tenant-id` (422), `invalid-tenant-id` (404), `missing-api-key`, `invalid-api-key` (401),
     ///   `rate-limited` (429).
-    init(_ call: Call, isCounted: Bool, in session: inout Session) throws(APIError) {
+    init(
+        _ call: Call, isCounted: Bool, admitsOperator: Bool, in session: inout Session
+    ) throws(APIError) {
         self.call = call
         tenant = try Self.tenant(call, in: &session)
+        isOperator = try Self.isOperator(call, tenant, admitsOperator, in: &session)
         // Not the key itself: memory that is dumped shall not hold it twice.
         guard isCounted, !tenant.isExemptFromLimits else { return }
         try call.services.limits.admitBackend(tenant.id, at: session.now)
@@ -27,13 +33,36 @@ struct BackendVisit: Sendable {
         guard let tenant = try TenantSQL.find(id, in: &session) else {
             throw APIError(404, "invalid-tenant-id", "There is no tenant with this id.")
         }
-        guard let key = present(headers["x-api-key"]) ?? call.text("API_KEY") else {
+        return tenant
+    }
+
+    /// Looks at the key.
+    /// - Returns: whether it is the operator's, and none of the tenant's.
+    private static func isOperator(
+        _ call: Call, _ tenant: Tenant, _ admitsOperator: Bool, in session: inout Session
+    ) throws(APIError) -> Bool {
+        guard let key = present(call.request.head.headers["x-api-key"]) ?? call.text("API_KEY") else {
             throw APIError(401, "missing-api-key", "The header x-api-key is missing.")
         }
-        guard tenant.keys.contains(where: { Secret.equal($0, key) }) else {
-            throw APIError(401, "invalid-api-key", "This API key is not one of the tenant's.")
+        let limits = tenant.isExemptFromLimits ? nil : call.services.limits
+        try limits?.checkKeys(of: call.clientAddress, at: session.now)
+        if opens(key, tenant, call, at: session.now) { return false }
+        if admitsOperator, let known = call.services.operatorKey, Secret.equal(known, key) { return true }
+        if let parent = tenant.parent, let parent = try TenantSQL.find(parent, in: &session),
+            opens(key, parent, call, at: session.now)
+        {
+            return false
         }
-        return tenant
+        limits?.noteWrongKey(of: call.clientAddress, at: session.now)
+        throw APIError(401, "invalid-api-key", "This API key is not one of the tenant's.")
+    }
+
+    private static func opens(_ key: String, _ tenant: Tenant, _ call: Call, at now: Int64) -> Bool {
+        if tenant.keys.contains(where: { Secret.equal($0, key) }) { return true }
+        guard !tenant.tokens.isEmpty, let token = tenant.tokens[Identifier.hash(ofSecret: key)], token.expiresAt > now
+        else { return false }
+        call.services.keyUse.note(token.id, at: now)
+        return true
     }
 
     private static func present(_ text: String?) -> String? { text?.isEmpty == false ? text : nil }
@@ -79,14 +108,15 @@ struct BackendVisit: Sendable {
 extension Routes {
     /// A backend's read.
     mutating func backend(
-        _ method: Method = .get, _ path: String, _ operation: String,
+        _ method: Method = .get, _ path: String, _ operation: String, admitsOperator: Bool = false,
         read handler: @escaping @Sendable (BackendVisit, inout Session) throws(APIError) -> Reply
     ) {
         add(method, Self.backendBase + path, operation, allowsCrossOrigin: false) {
             (call, session) throws(APIError) -> Reply in
             try Self.unprocessable { () throws(APIError) -> Reply in
                 // A read that takes long runs again without a budget, and is counted once.
-                let visit = try BackendVisit(call, isCounted: session.budgetMilliseconds != nil, in: &session)
+                let visit = try BackendVisit(
+                    call, isCounted: session.budgetMilliseconds != nil, admitsOperator: admitsOperator, in: &session)
                 return try handler(visit, &session)
             }
         }
@@ -94,10 +124,10 @@ extension Routes {
 
     /// A backend's write: the handler runs on the writer.
     mutating func backend(
-        _ method: Method, _ path: String, _ operation: String,
+        _ method: Method, _ path: String, _ operation: String, admitsOperator: Bool = false,
         write handler: @escaping @Sendable (BackendVisit, inout Session) throws(APIError) -> Reply
     ) {
-        backend(method, path, operation) { (visit, _) throws(APIError) -> WriteUnit in
+        backend(method, path, operation, admitsOperator: admitsOperator) { (visit, _) throws(APIError) -> WriteUnit in
             { (session) throws(APIError) -> Reply in try handler(visit, &session) }
         }
     }
@@ -105,12 +135,15 @@ extension Routes {
     /// A backend's write with work to do before the writer's turn, such as reading the body.
     mutating func backend(
         _ method: Method, _ path: String, _ operation: String, bodyLimit: Int = Routes.ordinaryBody,
+        admitsOperator: Bool = false,
         prepare: @escaping @Sendable (BackendVisit, inout Session) throws(APIError) -> WriteUnit
     ) {
         let work = Endpoint.Work.write { (call, session) throws(APIError) -> WriteUnit in
             let unit = try Self.unprocessable { () throws(APIError) -> WriteUnit in
                 let isFirst = session.budgetMilliseconds != nil || call.request.body.count > LoopHost.largeBody
-                return try prepare(try BackendVisit(call, isCounted: isFirst, in: &session), &session)
+                let visit = try BackendVisit(
+                    call, isCounted: isFirst, admitsOperator: admitsOperator, in: &session)
+                return try prepare(visit, &session)
             }
             return { (session) throws(APIError) -> Reply in
                 try Self.unprocessable { () throws(APIError) -> Reply in try unit(&session) }

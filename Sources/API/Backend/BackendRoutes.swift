@@ -10,6 +10,9 @@ enum BackendRoutes {
         BackendFeedRoutes.register(on: &routes)
         BackendNoticeRoutes.register(on: &routes)
         BackendSubscriptionRoutes.register(on: &routes)
+        TenantUserRoutes.register(on: &routes)
+        BackendModeratorRoutes.register(on: &routes)
+        TenantRoutes.register(on: &routes)
         AuditLogRoutes.register(on: &routes)
     }
 }

@@ -15,7 +15,8 @@ struct NamedIdentity: Sendable {
     let isAdmin: Bool
     let isModerator: Bool
 
-    var isStaff: Bool { isAdmin || isModerator }
+    /// Bound to no groups.
+    let isStaff: Bool
 
     /// - Parameter id: the id that the site gave, a wire id, or the id of an account.
     static func user(_ id: String, _ tenant: Tenant, in session: inout Session) throws(APIError) -> NamedIdentity? {
@@ -44,6 +45,7 @@ struct NamedIdentity: Sendable {
         email = caller.person?.email ?? caller.guest?.email
         isAdmin = caller.isAdmin
         isModerator = caller.isModerator
+        isStaff = caller.isStaff
     }
 
     private init(_ account: Account, _ tenant: Tenant) {
@@ -54,7 +56,9 @@ struct NamedIdentity: Sendable {
         email = account.email
         caller = Caller(tenant: tenant, identity: .nobody)
         isAdmin = account.roles.isAdministrator
-        isModerator = account.roles.contains(.moderation)
+        let moderator = Moderator(account, tenant)
+        isModerator = account.roles.contains(.moderation) || moderator.isInvited
+        isStaff = isAdmin || (isModerator && moderator.groups == nil)
     }
 }
 

@@ -83,6 +83,7 @@ enum ModerationBadgeRoutes {
             guard let key = try NamedUser.key(id, tenant: visit.tenant.id, in: &session) else {
                 throw APIError(404, "user-does-not-exist", "There is no user with this id.")
             }
+            try visit.requireConcern(author: key, in: &session)
             return (key, comment)
         }
         guard let comment else { throw .invalidInput("One of \(name) and commentId is needed.") }

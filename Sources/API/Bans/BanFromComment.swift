@@ -109,7 +109,7 @@ extension BanRoutes {
             byEmail: request.byEmail, byAddress: request.byAddress, isShadow: request.isShadow,
             duration: request.end.duration ?? last?.duration ?? .oneDay
         ).save(for: moderator, tenant: tenant.id, in: &session)
-        try ModeratorSQL.count(.banned, by: moderator, tenant: tenant.id, in: &session)
+        try ModeratorSQL.count(.banned, by: visit.moderator, in: &session)
     }
 
     /// Whether the author is an administrator or a moderator, by what is known of them now.
@@ -119,7 +119,7 @@ extension BanRoutes {
         guard let key = comment.userID, let caller = try Caller.find(key, tenant, in: &session) else {
             return comment.isByAdmin || comment.isByModerator
         }
-        if caller.isStaff { return true }
+        if caller.mayModerate { return true }
         // An address that nobody signed may be anybody's.
         let address = caller.person.flatMap { $0.isSimple ? nil : $0.email }
         return try ModeratorSQL.isStaff(key, email: address, of: tenant, in: &session)

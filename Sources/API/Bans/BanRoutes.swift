@@ -76,6 +76,20 @@ enum BanRoutes {
         return .json(Answer { $0.member("totalCount", count) })
     }
 
+    /// Whoever is bound to groups takes back what they did themselves.
+    /// - Throws: `not-found` (404).
+    private static func requireOwn(
+        _ ids: [String], _ visit: ModeratorVisit, in session: inout Session
+    ) throws(APIError) {
+        guard visit.moderator.groups != nil else { return }
+        var own = 0
+        for id in ids {
+            let ban = try BanSQL.find(id, tenant: visit.tenant.id, in: &session)
+            own += ban?.bannedBy == visit.moderator.key ? 1 : 0
+        }
+        guard own == ids.count, own > 0 else { throw APIError(404, "not-found", "This is no ban of yours.") }
+    }
+
     /// Takes a ban back. Nothing of what the client tells is believed but the ids (contract: admin 6.6).
     private static func undo(_ visit: ModeratorVisit, _ session: inout Session) throws(APIError) -> Reply {
         guard let value = try visit.call.bodyObject().present("changelog"), let changelog = value.object else {
@@ -83,6 +97,9 @@ enum BanRoutes {
         }
         let tenant = visit.tenant.id
         let replaced = try (changelog.objects("deletedBannedUsers") ?? []).prefix(summaryLimit)
+        try requireOwn(
+            [try changelog.text("createdBannedUserId"), try changelog.text("updatedBannedUserId")].compactMap(\.self),
+            visit, in: &session)
         var lifted = false
         if let id = try changelog.text("createdBannedUserId") {
             lifted = try BanSQL.delete(id, tenant: tenant, in: &session)

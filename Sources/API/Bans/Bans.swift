@@ -65,7 +65,7 @@ struct BannedAct: Sendable {
         let identities = Identities(
             key: caller.key ?? owner?.authorKey,
             email: caller.person?.email ?? email ?? caller.guest?.email ?? (caller.key == nil ? owner?.email : nil))
-        guard !caller.isStaff, let ban = try ban(of: identities, call, tenant: tenant, in: &session) else {
+        guard !caller.mayModerate, let ban = try ban(of: identities, call, tenant: tenant, in: &session) else {
             return try body(&session)
         }
         let reply = ban.isShadow ? try body(&session) : .refused(.banned(ban))

@@ -8,7 +8,7 @@ enum SpamMark {
     /// Judges a new comment, before it is announced.
     static func judge(_ id: String, _ draft: CommentDraft, _ caller: Caller, in session: inout Session) throws(APIError)
     {
-        guard draft.verdict.isSpam == true, !caller.isStaff else { return }
+        guard draft.verdict.isSpam == true, !caller.mayModerate else { return }
         try session.run("UPDATE comment SET is_spam = 1 WHERE id = ?1", .text(id))
     }
 
@@ -17,7 +17,7 @@ enum SpamMark {
         of comment: CommentRecord, _ draft: CommentDraft, _ visit: Visit, in session: inout Session
     ) throws(APIError) {
         guard draft.verdict.isSpam == true, !comment.isSpam,
-            try !Caller.resolve(visit, in: &session).isStaff,
+            try !Caller.resolve(visit, in: &session).mayModerate,
             let page = try PageSQL.find(id: comment.pageID, in: &session)
         else { return }
         let readers = Audience.others(identity: comment.authorKey ?? "")

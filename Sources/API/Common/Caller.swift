@@ -38,11 +38,27 @@ struct Caller: Sendable {
         if case .guest(let guest) = identity { guest } else { nil }
     }
 
-    /// May see, change and delete what others wrote.
-    var isStaff: Bool { isAdmin || isModerator || rolesByAddress.mayModerate }
+    /// May see, change and delete what others wrote, whatever its groups.
+    var isStaff: Bool { mayModerate && moderationGroups == nil }
 
-    /// By the signed flag: what is not signed confers nothing.
-    var isModerator: Bool { person.map { !$0.isSimple && $0.isModerator } ?? false }
+    /// May do what moderators do, within their groups.
+    var mayModerate: Bool { isAdmin || isModerator || rolesByAddress.mayModerate }
+
+    /// By the signed flag, or by a row that names the caller: what is not signed confers nothing.
+    var isModerator: Bool {
+        guard let person, !person.isSimple else { return false }
+        guard let row = moderatorRow, row.hasAccepted else { return person.isModerator }
+        return person.isModerator || row.userID == person.id || !tenant.settings.disablesAdminByAddress
+    }
+
+    /// What the tenant keeps of the caller as a moderator, by id or signed address.
+    var moderatorRow: ModeratorRoster.Entry? {
+        guard let person, !person.isSimple else { return nil }
+        return tenant.moderators.entry(user: person.id, email: person.email)
+    }
+
+    /// Groups that bind the caller as a moderator; nil is all.
+    var moderationGroups: [String]? { isAdmin ? nil : moderatorRow?.groups }
 
     /// By the signed flag, or because the address is that of somebody who runs the tenant.
     var isAdmin: Bool {

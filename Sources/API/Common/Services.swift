@@ -17,6 +17,10 @@ package struct Services: Sendable {
     package let limits: RateLimits
     /// Who tries to sign in how often.
     let logins = LoginLimits()
+    /// On which day keys were used last.
+    package let keyUse = KeyUse()
+    /// Makes and deletes tenants; nil switches that off.
+    let operatorKey: String?
     /// Orders of threads that have not changed since.
     package let threads: ThreadCache
     /// Answers that have not changed since.
@@ -54,8 +58,10 @@ package struct Services: Sendable {
         limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(),
         views: ViewCounter,
         notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
-        gifs: GifLibrary? = nil, metrics: Metrics, uploads: Uploads, exports: Exports, publicURL: String? = nil
+        gifs: GifLibrary? = nil, metrics: Metrics, uploads: Uploads, exports: Exports, publicURL: String? = nil,
+        operatorKey: String? = nil
     ) {
+        self.operatorKey = operatorKey
         self.gifs = gifs
         self.metrics = metrics
         self.uploads = uploads
@@ -83,6 +89,7 @@ package final class RateLimits: Sendable {
         var writes = RateWindow(limit: 120, milliseconds: 60_000)
         var reads = RateWindow(limit: 600, milliseconds: 60_000)
         var backends = RateBucket(capacity: RateLimits.backendBurst, perMinute: RateLimits.backendCalls)
+        var wrongKeys = RateWindow(limit: RateLimits.wrongKeys, milliseconds: 60_000)
         var uploads = RateWindow(limit: RateLimits.anonymousUploads, milliseconds: 60_000)
         var pixels = RateWindow(limit: RateLimits.anonymousMegapixels, milliseconds: 60_000)
     }
@@ -93,6 +100,8 @@ package final class RateLimits: Sendable {
     static let anonymousMegapixels = 250
     /// Uploads of one person, in a minute.
     static let personUploads = 60
+    /// Wrong API keys of one address, in a minute.
+    static let wrongKeys = 20
     /// Calls with one key, in a minute, …
     static let backendCalls = 600
     /// … and at once.
@@ -127,6 +136,19 @@ package final class RateLimits: Sendable {
         if let wait = windows.withLock({ $0.backends.take(tenant, at: now) }) {
             throw .rateLimited("rate-limited", "Too many calls with this key.", wait)
         }
+    }
+
+    /// Whether an address may try a key: it has to wait once it had too many wrong ones.
+    /// - Throws: `rate-limited` (429).
+    func checkKeys(of client: ClientAddress, at now: Int64) throws(APIError) {
+        if let wait = windows.withLock({ $0.wrongKeys.wait(client.key, at: now) }) {
+            throw .rateLimited("rate-limited", "Too many wrong keys from your address.", wait)
+        }
+    }
+
+    /// Counts a wrong key.
+    func noteWrongKey(of client: ClientAddress, at now: Int64) {
+        windows.withLock { $0.wrongKeys.note(client.key, at: now) }
     }
 
     /// Checks that none of the keys has posted `limit` comments within a minute.

@@ -20,7 +20,7 @@ enum ModeratePageRoutes {
     private static func page(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
         guard let token = call.cookie(Account.cookie), let account = try AccountSQL.find(session: token, in: &session)
         else { return redirect(to: "/auth/my-account?to=" + PercentEncoding.encodeComponent(address(of: call))) }
-        guard account.roles.mayModerate else { return redirect(to: "/auth/my-account") }
+        guard try account.mayModerate(in: &session) else { return redirect(to: "/auth/my-account") }
         let values = [
             ("{{tenant}}", account.tenant), ("{{name}}", account.name), ("{{email}}", account.email),
         ]

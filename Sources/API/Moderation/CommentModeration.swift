@@ -89,7 +89,7 @@ struct CommentModeration: Sendable {
         case .approve, .markSpam, .markNotSpam, .review, nil: break
         }
         guard let actor, let act, let counted = counted(act, before, after) else { return }
-        try ModeratorSQL.count(counted, by: actor.key, tenant: tenant.id, in: &session)
+        try ModeratorSQL.count(counted, by: actor, in: &session)
     }
 
     private func log(

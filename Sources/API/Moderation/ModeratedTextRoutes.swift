@@ -81,7 +81,7 @@ extension CommentModeration {
         try NewCommentSQL.update(comment.seq, draft, tenant: tenant.id, in: &session)
         try CommentLog.note(
             .textChanged, comment, by: actor?.name, before: comment.source, after: draft.source, in: &session)
-        if let actor { try ModeratorSQL.count(.edited, by: actor.key, tenant: tenant.id, in: &session) }
+        if let actor { try ModeratorSQL.count(.edited, by: actor, in: &session) }
         let edited = try CommentChange.announce(comment, broadcastID: broadcastID, tenant, in: &session)
         try Notices.commentWasEdited(edited, services, in: &session)
         return edited

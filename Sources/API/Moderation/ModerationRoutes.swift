@@ -149,7 +149,7 @@ enum ModerationRoutes {
         let deletion = CommentDeletion(
             tenant: visit.tenant, broadcastID: change.broadcastID, services: visit.call.services)
         let result = try deletion.run(comment, by: .staff, in: &session)
-        try ModeratorSQL.count(.deleted, by: visit.moderator.key, tenant: visit.tenant.id, in: &session)
+        try ModeratorSQL.count(.deleted, by: visit.moderator, in: &session)
         switch result {
         case .removed: return removed("hard-removed")
         case .anonymised:

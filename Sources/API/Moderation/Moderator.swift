@@ -12,6 +12,13 @@ struct Moderator: Sendable {
     let isAdmin: Bool
     /// Sees comments that share one of these groups; nil is all.
     let groups: [String]?
+    /// What the tenant keeps of the moderator; nil for whoever is one by sign-on or as a user alone.
+    private let row: ModeratorRoster.Entry?
+
+    /// The row in which acts are counted.
+    var rowID: String? { row?.id }
+    /// Whether a row alone makes a moderator.
+    var isInvited: Bool { row?.hasAccepted ?? false }
 
     /// Whether the comment is the moderator's concern.
     func maySee(_ comment: CommentRecord) -> Bool {
@@ -19,18 +26,29 @@ struct Moderator: Sendable {
         return !Set(comment.moderationGroups ?? []).isDisjoint(with: groups)
     }
 
-    init(_ person: Person, isAdmin: Bool, tenant: String, in session: inout Session) throws(APIError) {
+    init(_ person: Person, _ caller: Caller) {
         key = person.id
         name = person.shownName
-        self.isAdmin = isAdmin
-        groups = isAdmin ? nil : try ModeratorSQL.groups(of: person.id, tenant: tenant, in: &session)
+        isAdmin = caller.isAdmin
+        groups = caller.moderationGroups
+        row = caller.moderatorRow
     }
 
-    init(_ account: Account) {
+    init(_ account: Account, _ tenant: Tenant) {
         key = account.id
         name = account.name
         isAdmin = account.roles.isAdministrator
-        groups = nil
+        row = tenant.moderators.entry(user: account.id, email: account.email)
+        groups = isAdmin ? nil : row?.groups
+    }
+}
+
+extension Account {
+    /// By a role, or as a moderator who was invited.
+    func mayModerate(in session: inout Session) throws(APIError) -> Bool {
+        if roles.mayModerate { return true }
+        guard let tenant = try TenantSQL.find(tenant, in: &session) else { return false }
+        return Moderator(self, tenant).isInvited
     }
 }
 
@@ -59,9 +77,9 @@ struct ModeratorVisit: Sendable {
         if let visit = claim.visit {
             let caller = try Caller.resolve(visit, in: &session)
             guard let person = caller.person else { throw .notLoggedIn }
-            guard !person.isSimple, caller.isStaff else { throw .notModerator }
+            guard !person.isSimple, caller.mayModerate else { throw .notModerator }
             tenant = visit.tenant
-            moderator = try Moderator(person, isAdmin: caller.isAdmin, tenant: tenant.id, in: &session)
+            moderator = Moderator(person, caller)
             return
         }
         let named = call.text("tenantId")
@@ -69,13 +87,16 @@ struct ModeratorVisit: Sendable {
         guard let token = call.cookie(Account.cookie), let account = try AccountSQL.find(session: token, in: &session),
             let tenant = try TenantSQL.find(account.tenant, in: &session)
         else { throw .notLoggedIn }
-        guard tenant.id == named ?? tenant.id, account.roles.mayModerate else { throw .notModerator }
+        let moderator = Moderator(account, tenant)
+        guard tenant.id == named ?? tenant.id, account.roles.mayModerate || moderator.isInvited else {
+            throw .notModerator
+        }
         // A browser sends the cookie whatever page asks, but says which page that is.
         guard call.isOwnPage else {
             throw APIError(403, "unauthorized", "Another site's page may not use this session.", phrase: .notAllowed)
         }
         self.tenant = tenant
-        moderator = Moderator(account)
+        self.moderator = moderator
     }
 
     /// The comment named in the path, as far as it is the moderator's concern.
@@ -92,6 +113,38 @@ struct ModeratorVisit: Sendable {
         return comment
     }
 
+    /// Whoever is bound to groups has to do with those who wrote something in one of them.
+    /// - Throws: `not-found` (404).
+    func requireConcern(author key: String, in session: inout Session) throws(APIError) {
+        guard let groups = moderator.groups else { return }
+        let found = try session.first(
+            """
+            SELECT 1 FROM comment WHERE tenant_id = ?1 AND author_key = ?2 AND moderation_groups IS NOT NULL
+              AND EXISTS (SELECT 1 FROM json_each(moderation_groups) AS g
+                          WHERE g.value IN (SELECT value FROM json_each(?3))) LIMIT 1
+            """,
+            .text(tenant.id), .text(key), .list(groups)
+        ) { (row) throws(APIError) -> Int in row.int(0) }
+        if found == nil { throw APIError(404, "not-found", "There is nobody with this id whom you moderate.") }
+    }
+
+    /// As above, with a page.
+    /// - Parameter page: its canonical id.
+    /// - Throws: `not-found` (404).
+    func requireConcern(page urlID: String, in session: inout Session) throws(APIError) {
+        guard let groups = moderator.groups else { return }
+        let found = try session.first(
+            """
+            SELECT 1 FROM comment AS c JOIN page AS p ON p.id = c.page_id
+            WHERE p.tenant_id = ?1 AND p.url_id = ?2 AND c.moderation_groups IS NOT NULL
+              AND EXISTS (SELECT 1 FROM json_each(c.moderation_groups) AS g
+                          WHERE g.value IN (SELECT value FROM json_each(?3))) LIMIT 1
+            """,
+            .text(tenant.id), .text(urlID), .list(groups)
+        ) { (row) throws(APIError) -> Int in row.int(0) }
+        if found == nil { throw APIError(404, "not-found", "There is no page with this id that you moderate.") }
+    }
+
     /// A change to comments by this moderator.
     func change() throws(APIError) -> CommentModeration {
         let id = try call.broadcastID()
@@ -103,54 +156,4 @@ struct ModeratorVisit: Sendable {
 extension APIError {
     static let notModerator = APIError(
         403, "unauthorized", "Only administrators and moderators may do that.", phrase: .notAllowed)
-}
-
-enum ModeratorSQL {
-    /// Groups that bind somebody; nil is none.
-    static func groups(of user: String, tenant: String, in session: inout Session) throws(APIError) -> [String]? {
-        try session.first(
-            "SELECT moderation_groups FROM moderator WHERE tenant_id = ?1 AND user_id = ?2", .text(tenant), .text(user)
-        ) { (row) throws(APIError) -> [String]? in row.textOrNil(0).map(JSONText.strings) } ?? nil
-    }
-
-    /// Whether this is somebody who runs the tenant or accepted to moderate it, by wire id or address.
-    static func isStaff(
-        _ user: String?, email: String?, of tenant: Tenant, in session: inout Session
-    ) throws(APIError) -> Bool {
-        if let email, tenant.ownerEmail?.lowercased() == email.lowercased() { return true }
-        return try session.first(
-            """
-            SELECT 1 FROM account WHERE tenant_id = ?1 AND email = ?2
-            UNION ALL
-            SELECT 1 FROM moderator WHERE tenant_id = ?1 AND email_key = ?3 AND has_accepted = 1
-            UNION ALL
-            SELECT 1 FROM moderator WHERE tenant_id = ?1 AND user_id = ?4 AND has_accepted = 1
-            """,
-            .text(tenant.id), .text(email?.lowercased()), .text(email.map(EmailAddress.key)), .text(user)
-        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
-    }
-
-    /// Counts an act of somebody who has a row (contract: admin 6.3).
-    static func count(
-        _ act: ModeratorAct, by user: String, tenant: String, in session: inout Session
-    ) throws(APIError) {
-        try session.run(
-            """
-            UPDATE moderator SET
-                reviewed_count = reviewed_count + (?3 = 'reviewed'), deleted_count = deleted_count + (?3 = 'deleted'),
-                spam_count = spam_count + (?3 = 'spam'), not_spam_count = not_spam_count + (?3 = 'not-spam'),
-                approved_count = approved_count + (?3 = 'approved'),
-                unapproved_count = unapproved_count + (?3 = 'unapproved'),
-                edited_count = edited_count + (?3 = 'edited'), banned_count = banned_count + (?3 = 'banned'),
-                unflagged_count = unflagged_count + (?3 = 'unflagged')
-            WHERE tenant_id = ?1 AND user_id = ?2
-            """,
-            .text(tenant), .text(user), .text(act.rawValue))
-    }
-}
-
-/// What is counted of a moderator.
-enum ModeratorAct: String, Sendable {
-    case reviewed, deleted, spam, approved, unapproved, edited, banned, unflagged
-    case notSpam = "not-spam"
 }

@@ -17,6 +17,7 @@ extension ModerationRoutes {
         _ isClosed: Bool, _ visit: ModeratorVisit, _ session: inout Session
     ) throws(APIError) -> Reply {
         let urlID = try visit.call.pageID()
+        try visit.requireConcern(page: urlID, in: &session)
         let page = try PageSQL.findOrInsert(
             urlID, replacesKnown: false, tenant: visit.tenant.id, in: &session)
         try ThreadState.set(isClosed, page, in: &session)

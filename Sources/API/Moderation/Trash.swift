@@ -142,6 +142,7 @@ extension CommentModeration {
     /// - Throws: `not-found` (404) for one that never was, or that went too long ago.
     func restore(_ id: String, in session: inout Session) throws(APIError) {
         let present = try CommentSQL.find(id, tenant: tenant.id, in: &session)
+        if let present, actor?.maySee(present) == false { throw .commentNotFound }
         guard let entry = try Trash.find(id, tenant: tenant.id, in: &session) else {
             guard let present, !present.isDeleted else { throw .commentNotFound }
             return

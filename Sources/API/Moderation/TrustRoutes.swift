@@ -17,7 +17,8 @@ enum TrustRoutes {
         let tenant = visit.tenant.id
         let id = try visit.call.required("userId")
         let trust = try NamedUser.key(id, tenant: tenant, in: &session).map { (key) throws(APIError) -> Trust in
-            try Trust.of(key, tenant: tenant, in: &session)
+            try visit.requireConcern(author: key, in: &session)
+            return try Trust.of(key, tenant: tenant, in: &session)
         }
         return .json(
             Answer { json in
@@ -35,6 +36,7 @@ enum TrustRoutes {
         guard let key = try NamedUser.key(id, tenant: tenant, in: &session) else {
             throw APIError(404, "user-does-not-exist", "There is no user with this id.")
         }
+        try visit.requireConcern(author: key, in: &session)
         let previous = try Trust.of(key, tenant: tenant, in: &session).manual
         if factor != previous { try Trust.set(factor, for: key, tenant: tenant, in: &session) }
         return .json(Answer { if let previous { $0.member("previousManualTrustFactor", previous) } })

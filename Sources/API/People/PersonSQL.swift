@@ -17,9 +17,41 @@ enum PersonSQL {
         var person = known?.person ?? Person(id: sso.id, username: "", isSimple: sso.isSimple)
         person.apply(sso.changes, isSimple: sso.isSimple)
         if person.username.isEmpty { person.username = fallbackName(person) }
-        try save(person, digest: sso.digest, signedAt: sso.signedAt, tenant: tenant, in: &session)
+        let former = try firstMoment(known, of: sso.id, tenant: tenant, in: &session)
+        // What was signed before somebody was deleted makes them known again, and gives them nothing.
+        if known == nil, sso.signedAt < former { person.loseRights() }
+        let signedAt = max(sso.signedAt, former)
+        try save(person, digest: sso.digest, signedAt: signedAt, tenant: tenant, in: &session)
         if let known, !known.person.looksLike(person) { try touchPages(of: person.id, tenant: tenant, in: &session) }
         return person
+    }
+
+    /// Removes a person. What was signed until now brings no rights back.
+    static func delete(_ id: String, tenant: String, in session: inout Session) throws(APIError) {
+        // The site's clock may be ahead of ours.
+        try session.run(
+            """
+            INSERT OR REPLACE INTO person_tombstone (tenant_id, id, deleted_at)
+            SELECT tenant_id, id, max(?3, payload_signed_at + 1) FROM person WHERE tenant_id = ?1 AND id = ?2
+            """,
+            .text(tenant), .text(id), .integer(session.now))
+        try session.run("DELETE FROM person WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id))
+        // Older sign-on data has expired by itself.
+        try session.run(
+            "DELETE FROM person_tombstone WHERE deleted_at < ?1",
+            .integer(session.now - 2 * SSOVerifier.maximumAge))
+        try TenantSQL.touch(tenant, in: &session)
+    }
+
+    /// What was signed before this confers nothing, milliseconds since 1970.
+    /// - Parameter known: nil for somebody who is not known, who may have been deleted.
+    static func firstMoment(
+        _ known: Known?, of id: String, tenant: String, in session: inout Session
+    ) throws(APIError) -> Int64 {
+        if let known { return known.signedAt }
+        return try session.first(
+            "SELECT deleted_at FROM person_tombstone WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id)
+        ) { (row) throws(APIError) -> Int64 in row.int64(0) } ?? 0
     }
 
     /// Old comments show the new name, so the pages that hold them changed.

@@ -12,12 +12,18 @@ package struct Tenant: Sendable {
     package let ownerEmail: String?
     /// Of users of the tenant, in lower case: whoever signs on securely with such an address has their rights.
     package let staff: [String: AccountRoles]
+    /// Whom the tenant lets moderate by rows of their own.
+    let moderators: ModeratorRoster
     /// Hosts whose pages may call; empty is any.
     package let domains: [String]
     /// Unsigned sign-on is accepted.
     package let allowsSimpleSSO: Bool
     /// What the tenant set for its threads, everywhere and on some pages.
     package let rules: TenantSettings
+    /// The tenant that made this one, whose keys may act for it.
+    let parent: String?
+    /// Keys for the API alone, by their hashes; some may have ended.
+    let tokens: [String: APIToken.Known]
     /// How new comments are judged.
     package let moderation: ModerationSettings
     /// Active API keys, newest first. They sign single sign-on; never log them.
@@ -81,13 +87,16 @@ package enum TenantSQL {
         let rules = try SettingSQL.load(tenant: id, in: &session)
         let staff = Dictionary(
             try AccountSQL.all(of: id, in: &session).map { ($0.email, $0.roles) }, uniquingKeysWith: { $0.union($1) })
+        let tokens = try APITokenSQL.known(of: id, in: &session)
+        let moderators = try ModeratorRoster(tenant: id, in: &session)
         let tenant = try session.first(
-            "SELECT name, owner_email, domains, allows_simple_sso, moderation FROM tenant WHERE id = ?1", .text(id)
+            "SELECT name, owner_email, domains, allows_simple_sso, moderation, parent_id FROM tenant WHERE id = ?1",
+            .text(id)
         ) { (row) throws(APIError) -> Tenant in
             Tenant(
-                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff,
+                id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff, moderators: moderators,
                 domains: JSONText.strings(row.text(2)),
-                allowsSimpleSSO: row.bool(3), rules: rules,
+                allowsSimpleSSO: row.bool(3), rules: rules, parent: row.textOrNil(5), tokens: tokens,
                 moderation: ModerationSettings(parsing: row.text(4)), keys: [])
         }
         guard let tenant else { throw .internal("A tenant has a version and no row.") }
@@ -115,20 +124,24 @@ package enum TenantSQL {
 
     /// Ids and names of all tenants, oldest first.
     package static func all(in session: inout Session) throws(APIError) -> [(id: String, name: String)] {
-        try session.query("SELECT id, name FROM tenant ORDER BY created_at, id") {
+        try session.query(
+            "SELECT id, name FROM tenant WHERE id IN (SELECT tenant_id FROM tenant_change) ORDER BY created_at, id"
+        ) {
             (row) throws(APIError) -> (id: String, name: String) in (row.text(0), row.text(1))
         }
     }
 
     /// Makes a tenant. A taken id is a `conflict`.
     package static func insert(
-        id: String, name: String, ownerEmail: String?, domains: [String], in session: inout Session
+        id: String, name: String, ownerEmail: String?, domains: [String], parent: String? = nil,
+        in session: inout Session
     ) throws(APIError) {
         try session.run(
             """
-            INSERT INTO tenant (id, name, owner_email, domains, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+            INSERT INTO tenant (id, name, owner_email, domains, created_at, parent_id) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
             """,
-            .text(id), .text(name), .text(ownerEmail), .text(JSONText.list(domains)), .integer(session.now))
+            .text(id), .text(name), .text(ownerEmail), .text(JSONText.list(domains)), .integer(session.now),
+            .text(parent))
     }
 
     /// Adds a key. Adding one that the tenant has, or had, changes nothing: a key that was replaced does not come back
@@ -140,6 +153,21 @@ package enum TenantSQL {
             ON CONFLICT (tenant_id, key) DO NOTHING
             """,
             .text(tenant), .text(key), .integer(session.now))
+    }
+
+    /// Has everybody look again at who may do what: rights changed that are not kept with the tenant.
+    static func touch(_ tenant: String, in session: inout Session) throws(APIError) {
+        try session.run("DELETE FROM tenant_change WHERE tenant_id = ?1", .text(tenant))
+        try session.run(
+            "INSERT INTO tenant_change (tenant_id) SELECT id FROM tenant WHERE id = ?1", .text(tenant))
+    }
+
+    /// Makes these the hosts whose pages may call; none is any. Triggers keep what is said of each.
+    package static func setDomains(
+        _ domains: [String], of tenant: String, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            "UPDATE tenant SET domains = ?2 WHERE id = ?1", .text(tenant), .text(JSONText.list(domains)))
     }
 
     /// Lets every other key of the tenant end at a moment, milliseconds since 1970.

@@ -65,6 +65,11 @@ package final class Uploads: Sendable {
         }
     }
 
+    /// Removes files that no row names.
+    func remove(_ names: [String]) {
+        if !names.isEmpty { folder.remove(names) }
+    }
+
     /// Refuses what waits and what comes; the image that is being decoded may be finished.
     package func refuseWaiting() { queue.close() }
 

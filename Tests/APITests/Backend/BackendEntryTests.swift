@@ -6,7 +6,7 @@ import Testing
 @Suite struct BackendEntryTests {
     private static let reads = [
         "comments?urlId=page", "votes?urlId=page", "pages", "sso-users", "hash-tags", "feed-posts", "notifications",
-        "subscriptions", "audit-logs",
+        "subscriptions", "audit-logs", "tenant-users", "moderators", "tenants", "me",
     ]
 
     @Test(arguments: reads) func everyReadAsksForTheKey(_ path: String) throws {
@@ -57,6 +57,22 @@ import Testing
         #expect(answer.header("retry-after") == "1")
     }
 
+    @Test func anAddressThatGuessesKeysHasToWait() throws {
+        let site = try Site(isExempt: false, on: .proxied())
+        let ask = { (key: String, address: String) in
+            try site.client().request(
+                "GET", "/api/v1/pages", ["tenantId": site.tenant.id],
+                headers: [("x-api-key", key), ("x-forwarded-for", address)])
+        }
+        for _ in 1...20 { #expect(try ask("guess", "198.51.100.77").code == "invalid-api-key") }
+        for key in ["guess", site.tenant.apiKey] {
+            let answer = try ask(key, "198.51.100.77")
+            #expect(answer.status == 429 && answer.code == "rate-limited")
+            #expect(answer.header("retry-after") != nil)
+        }
+        #expect(try ask(site.tenant.apiKey, "198.51.100.78").isSuccess)
+    }
+
     @Test func suitesAreNotSlowedDown() throws {
         let site = try Site()
         let client = try site.client()
@@ -73,7 +89,8 @@ import Testing
         for (method, path) in [
             ("POST", "comments"), ("POST", "comments/bulk"), ("PATCH", "comments/x"), ("POST", "pages"),
             ("POST", "sso-users"), ("POST", "hash-tags"), ("POST", "feed-posts"), ("POST", "subscriptions"),
-            ("PATCH", "notifications/x"),
+            ("PATCH", "notifications/x"), ("POST", "tenant-users"), ("PUT", "tenant-users/x"), ("POST", "moderators"),
+            ("PATCH", "moderators/x"),
         ] {
             for body in ["{", "[1", "1", "\"x\""] {
                 try site.refuses(400, "malformed-json") {

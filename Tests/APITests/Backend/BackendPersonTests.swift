@@ -109,6 +109,45 @@ import Testing
         #expect(try site.does("GET", "sso-users/by-id/author")["user", "isAdminAdmin"] == true)
     }
 
+    @Test func aRightThatWasTakenAwayComesWithNewSignOnOnly() throws {
+        let site = try Site()
+        let old = site.token(.admin)
+        let reader = try site.reader().signedOn(old)
+        _ = try reader.comments()
+        try site.takes { try reader.moderating("GET", "count") }
+        let live = try reader.live(reader.comments())
+        try site.does("PATCH", "sso-users/admin", [:], ["isAdminAdmin": false])
+        for _ in 0..<2 {
+            try site.refuses(403, "unauthorized") { try reader.moderating("GET", "count") }
+            _ = try reader.comments()
+        }
+        _ = try live.nextClose()
+        #expect(try site.does("GET", "sso-users/by-id/admin")["user", "isAdminAdmin"] == false)
+        // Nor by way of what nobody signed.
+        _ = try reader.signedOn(SSO.simple(Person("admin"))).comments()
+        try site.refuses(403, "unauthorized") { try reader.moderating("GET", "count") }
+        try until { try reader.signedOn(site.token(.admin)).moderating("GET", "count").isSuccess }
+    }
+
+    @Test func whoWasDeletedComesBackWithoutRights() throws {
+        let site = try Site()
+        let old = site.token(.admin)
+        let reader = try site.reader().signedOn(old)
+        _ = try reader.comments()
+        try site.takes { try reader.moderating("GET", "count") }
+        try site.does("DELETE", "sso-users/admin")
+        try site.refuses(404, "user-does-not-exist", "GET", "sso-users/by-id/admin")
+        #expect(try !reader.moderating("GET", "count").isSuccess)
+        _ = try reader.comments()
+        let user = try site.does("GET", "sso-users/by-id/admin")["user"]
+        #expect(user?["isAdminAdmin"] == false && user?["groupIds"] == [])
+        try site.does("DELETE", "sso-users/admin")
+        try site.does(
+            "POST", "sso-users", [:], ["id": "admin", "username": "admin", "email": "admin@example.com"])
+        #expect(try !reader.moderating("GET", "count").isSuccess)
+        try until { try reader.signedOn(site.token(.admin)).moderating("GET", "count").isSuccess }
+    }
+
     @Test func ownersAreAdministratorsUntilTheyAreNot() throws {
         let site = try Site()
         let made = try site.does("POST", "sso-users", [:], Self.with(["isAccountOwner": true]))["user"]

@@ -112,25 +112,13 @@ enum BackendPersonRoutes {
     // MARK: Deleting
 
     private static func deleteUser(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> Reply {
-        let deletesComments = try visit.flag("deleteComments") ?? false
-        let anonymises = try anonymises(visit.call)
+        let mode = try visit.commentDeletion()
         let id = wireID(visit.call.parameter("id"), visit)
         let user = try require(id, visit, in: &session)
-        if deletesComments {
-            let cleaning = PersonComments(visit: visit, author: id)
-            if anonymises { try cleaning.anonymise(in: &session) } else { try cleaning.remove(in: &session) }
-        }
+        try PersonComments(visit: visit, author: id).apply(mode, in: &session)
         try PersonSQL.touchPages(of: id, tenant: visit.tenant.id, in: &session)
-        try session.run("DELETE FROM person WHERE tenant_id = ?1 AND id = ?2", .text(visit.tenant.id), .text(id))
+        try PersonSQL.delete(id, tenant: visit.tenant.id, in: &session)
         try visit.note(.delete, resource, id, in: &session)
         return answer(user)
-    }
-
-    private static func anonymises(_ call: Call) throws(APIError) -> Bool {
-        switch call.text("commentDeleteMode") {
-        case nil, "0": return false
-        case "1": return true
-        default: throw .invalidInput("The query parameter commentDeleteMode must be 0 or 1.")
-        }
     }
 }

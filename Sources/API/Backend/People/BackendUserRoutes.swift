@@ -19,8 +19,8 @@ enum BackendUserRoutes {
             }
             return .json(Answer { $0.member("user", BackendUser(user, tenant: tenant)) })
         }
-        if let account = try AccountSQL.find(id: id, tenant: tenant, in: &session) {
-            return .json(Answer { $0.member("user", BackendUser(account)) })
+        if let user = try TenantUser.find(id, tenant: tenant, in: &session) {
+            return .json(Answer { $0.member("user", user) })
         }
         if try isForeign(id, tenant, in: &session) {
             throw APIError(403, "unauthorized", "This user belongs to another tenant.", phrase: .notAllowed)
@@ -43,10 +43,8 @@ struct BackendUser: JSONWritable, Sendable {
     private let tenant: String
     private let username: String
     private let email: String?
-    private let person: Person?
-    private var roles: AccountRoles = []
+    private let person: Person
     private let createdAt: Int64
-    private let isVerified: Bool
 
     init(_ user: BackendPerson, tenant: String) {
         id = user.person.id
@@ -55,18 +53,6 @@ struct BackendUser: JSONWritable, Sendable {
         email = user.person.email
         person = user.person
         createdAt = user.createdAt
-        isVerified = false
-    }
-
-    init(_ account: Account) {
-        id = account.id
-        tenant = account.tenant
-        username = account.name
-        email = account.email
-        person = nil
-        roles = account.roles
-        createdAt = Identifier.time(of: account.id) ?? 0
-        isVerified = true
     }
 
     func write(to json: inout JSONWriter) {
@@ -78,17 +64,14 @@ struct BackendUser: JSONWritable, Sendable {
             json.member("signUpDate", createdAt)
             json.member("createdFromTenantId", tenant)
             json.member("createdFromIpHashed", "")
-            json.member("verified", isVerified)
+            json.member("verified", false)
             json.member("loginId", "")
             json.member("loginIdDate", 0)
-            if let person { write(person, to: &json) }
-            if roles.contains(.owner) { json.member("isAccountOwner", true) }
-            if roles.contains(.administrator) { json.member("isAdminAdmin", true) }
-            if roles.contains(.moderation) { json.member("isCommentModeratorAdmin", true) }
+            writePerson(to: &json)
         }
     }
 
-    private func write(_ person: Person, to json: inout JSONWriter) {
+    private func writePerson(to json: inout JSONWriter) {
         json.member("displayName", ifPresent: person.displayName)
         json.member("displayLabel", ifPresent: person.displayLabel)
         json.member("websiteUrl", orNull: person.websiteURL)

@@ -119,8 +119,14 @@ struct PersonWrite: Sendable {
         let kept = isReplaced ? nil : former?.person
         var person = kept ?? Person(id: id, username: "", isSimple: false)
         apply(to: &person)
-        // The next sign-on counts again, even if it says what the last one said.
-        try PersonSQL.save(person, digest: nil, signedAt: former?.signedAt ?? 0, tenant: tenant, in: &session)
+        // The next sign-on counts again, even if it says what the last one said. One that was signed before a right
+        // was taken away does not.
+        let hasLost = former.map { $0.person.hasRights(beyond: person) } ?? false
+        let signedAt = try PersonSQL.firstMoment(former, of: id, tenant: tenant, in: &session)
+        try PersonSQL.save(
+            person, digest: nil, signedAt: hasLost ? max(signedAt + 1, session.now) : signedAt, tenant: tenant,
+            in: &session)
+        if hasLost { try TenantSQL.touch(tenant, in: &session) }
         try session.run(
             """
             UPDATE person SET created_at = COALESCE(?3, created_at), login_count = COALESCE(?4, login_count),
@@ -151,6 +157,24 @@ struct PersonWrite: Sendable {
         person.isDirectMessagesDisabled = isDirectMessagesDisabled ?? person.isDirectMessagesDisabled
         person.optedInNotifications = optedInNotifications ?? person.optedInNotifications
         person.optedInSubscriptions = optedInSubscriptions ?? person.optedInSubscriptions
+    }
+}
+
+extension Person {
+    /// Whether something is allowed that is not to the other.
+    func hasRights(beyond other: Person) -> Bool {
+        guard let otherGroups = other.groupIDs else {
+            return isAdmin && !other.isAdmin || isModerator && !other.isModerator
+        }
+        let losesGroups = groupIDs.map { !Set($0).isSubset(of: otherGroups) } ?? true
+        return isAdmin && !other.isAdmin || isModerator && !other.isModerator || losesGroups
+    }
+
+    /// Neither roles nor groups.
+    mutating func loseRights() {
+        isAdmin = false
+        isModerator = false
+        groupIDs = []
     }
 }
 

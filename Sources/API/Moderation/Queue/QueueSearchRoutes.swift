@@ -30,7 +30,7 @@ enum QueueSearchRoutes {
 
     private static func users(_ visit: ModeratorVisit, _ session: inout Session) throws(APIError) -> Reply {
         let users = try FoundUser.find(
-            try value("value", visit), limit: most, tenant: visit.tenant.id, in: &session)
+            try value("value", visit), limit: most, visit, in: &session)
         return .json(Answer { $0.member("users", users) })
     }
 
@@ -43,7 +43,7 @@ enum QueueSearchRoutes {
     private static func suggest(_ visit: ModeratorVisit, _ session: inout Session) throws(APIError) -> Reply {
         let text = try value("text-search", visit)
         let pages = try FoundPage.find(text, limit: mostBesides, visit, in: &session)
-        let users = try FoundUser.find(text, limit: mostBesides, tenant: visit.tenant.id, in: &session)
+        let users = try FoundUser.find(text, limit: mostBesides, visit, in: &session)
         return .json(
             Answer { json in
                 json.member("pages", pages)
@@ -92,9 +92,9 @@ private struct FoundPage: JSONWritable, Sendable {
             filter.urlID = page.urlID
             filter.groups = visit.moderator.groups
             let queue = try ModerationQueue(filter, tenant: visit.tenant.id, in: &session)
-            pages.append(
-                FoundPage(
-                    urlID: page.urlID, url: page.url, title: page.title, count: try queue.count(in: &session)))
+            let count = try queue.count(in: &session)
+            guard count > 0 || visit.moderator.groups == nil else { continue }
+            pages.append(FoundPage(urlID: page.urlID, url: page.url, title: page.title, count: count))
         }
         return pages
     }
@@ -147,18 +147,22 @@ private struct FoundUser: JSONWritable, Sendable {
     let displayName: String?
     let avatar: String?
 
-    /// Those with the text in one of their names, in the order of the alphabet.
+    /// Those with the text in one of their names, in the order of the alphabet; only whom the moderator has to do with.
     static func find(
-        _ text: String, limit: Int, tenant: String, in session: inout Session
+        _ text: String, limit: Int, _ visit: ModeratorVisit, in session: inout Session
     ) throws(APIError) -> [FoundUser] {
         guard !text.isEmpty else { return [] }
         return try session.query(
             """
             SELECT id, username, display_name, avatar FROM person INDEXED BY person_by_username
             WHERE tenant_id = ?1 AND (instr(username_key, ?2) > 0 OR instr(display_key, ?2) > 0)
+              AND (?4 IS NULL OR EXISTS (
+                  SELECT 1 FROM comment AS c JOIN json_each(c.moderation_groups) AS g
+                  WHERE c.tenant_id = ?1 AND c.author_key = person.id AND c.moderation_groups IS NOT NULL
+                    AND g.value IN (SELECT value FROM json_each(?4))))
             ORDER BY username_key, id LIMIT ?3
             """,
-            .text(tenant), .text(text), .int(limit)
+            .text(visit.tenant.id), .text(text), .int(limit), visit.moderator.groups.map(Value.list) ?? .null
         ) { (row) throws(APIError) -> FoundUser in
             FoundUser(id: row.text(0), username: row.text(1), displayName: row.textOrNil(2), avatar: row.textOrNil(3))
         }
