@@ -22,6 +22,8 @@ final class Application: Sendable {
     /// Makes files of comments.
     private let exportWork: Background
     private let gifs: GifLibrary?
+    /// Tells sites' own servers what happens.
+    private let webhooks: WebhookPost
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -50,13 +52,15 @@ final class Application: Sendable {
             addresses: AddressHash(secret: secret), views: views,
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
-            uploads: uploads, exports: Exports(folder: exports, work: exportWork), publicURL: configuration.publicURL)
+            uploads: uploads, exports: Exports(folder: exports, work: exportWork), publicURL: configuration.publicURL,
+            outboundPolicy: configuration.outbound.policy)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
         // Its key is shown once, so it is made when nothing can fail that another try would mend.
         newTenant = try Setup.makeTenants(configuration, store)
         chores = try Chores(store, views, exportWork, logger)
         watch = try Self.watch(store, hub, loops)
+        webhooks = try Self.webhooks(configuration.outbound, store, logger)
     }
 
     /// Begins to notice what commands change beside this server.
@@ -82,6 +86,17 @@ final class Application: Sendable {
             }
         } catch {
             throw ToolError(error.description)
+        }
+    }
+
+    private static func webhooks(
+        _ settings: OutboundSettings, _ store: Store, _ logger: Logger
+    ) throws(ToolError) -> WebhookPost {
+        let client = try settings.client()
+        do {
+            return try WebhookPost(store, client, retry: settings.webhookRetry * 1000, logger)
+        } catch {
+            throw ToolError("Cannot start a thread: \(error). Allow this user more threads.")
         }
     }
 
@@ -155,6 +170,7 @@ final class Application: Sendable {
         uploads.close()
         notices.stop()
         exportWork.stop()
+        webhooks.close()
         gifs?.close()
         store.close()
     }

@@ -59,7 +59,7 @@ struct Configuration: Sendable {
         case "chatPaging":
             guard ["on", "off", "true", "false"].contains(value) else { throw fault("must be on or off") }
             pagesChatsFromTail = value == "on" || value == "true"
-        case "giphyKey", "gifUrl", "outboundAllow", "outboundCa":
+        case "giphyKey", "gifUrl", "outboundAllow", "outboundCa", "webhookRetry":
             if let wanted = outbound.set(setting.key, value) { throw fault(wanted) }
         case "logFormat":
             guard value == "text" || value == "json" else { throw fault("must be text or json") }

@@ -29,6 +29,9 @@ struct Setting: Sendable {
         Setting("gifUrl", "PARLEY_GIF_URL", "gif-url", "address of the GIF provider (https://api.giphy.com/v1/gifs)"),
         Setting("outboundAllow", "PARLEY_OUTBOUND_ALLOW", "outbound-allow", "private hosts that calls may lead to"),
         Setting("outboundCa", "PARLEY_OUTBOUND_CA", "outbound-ca", "authorities that calls trust, PEM (the system's)"),
+        Setting(
+            "webhookRetry", "PARLEY_WEBHOOK_RETRY", "webhook-retry",
+            "seconds that each failed delivery to a webhook adds to the wait (60)"),
         Setting("logFormat", "PARLEY_LOG_FORMAT", "log-format", "text or json (text)"),
         Setting("logLevel", "PARLEY_LOG_LEVEL", "log-level", "debug, info, warning or error (info)"),
     ]

@@ -11,5 +11,7 @@ enum BackendRoutes {
         BackendNoticeRoutes.register(on: &routes)
         BackendSubscriptionRoutes.register(on: &routes)
         AuditLogRoutes.register(on: &routes)
+        WebhookRoutes.register(on: &routes)
+        PendingWebhookRoutes.register(on: &routes)
     }
 }

@@ -43,6 +43,7 @@ extension CommentRoutes {
             CommentEvents.make(
                 .newComment, comment, page: page, tenant: tenant, broadcastID: input.broadcastID, in: &session),
             to: page.room)
+        try CommentHooks.created(comment, tenant, in: &session)
         try Notices.commentBecameVisible(comment, input.visit.call.services, in: &session)
         CommentLimits.note(input, author, at: session.now)
         return .json(try created(comment, author, editKey: editKey, input, in: &session))

@@ -1,5 +1,6 @@
 import Domain
 import Live
+import Outbound
 import Storage
 import Synchronization
 
@@ -45,6 +46,8 @@ package struct Services: Sendable {
     package let exports: Exports
     /// Where clients reach the server, without a slash at the end; nil when only their requests tell.
     package let publicURL: String?
+    /// Where calls to sites' own servers may lead.
+    let outboundPolicy: AddressPolicy
 
     /// Everything but what has a default is the caller's choice.
     package init(
@@ -52,12 +55,14 @@ package struct Services: Sendable {
         limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(),
         views: ViewCounter,
         notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
-        gifs: GifLibrary? = nil, uploads: Uploads, exports: Exports, publicURL: String? = nil
+        gifs: GifLibrary? = nil, uploads: Uploads, exports: Exports, publicURL: String? = nil,
+        outboundPolicy: AddressPolicy = AddressPolicy()
     ) {
         self.gifs = gifs
         self.uploads = uploads
         self.exports = exports
         self.publicURL = publicURL
+        self.outboundPolicy = outboundPolicy
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers

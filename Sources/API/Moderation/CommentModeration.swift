@@ -42,6 +42,8 @@ struct CommentModeration: Sendable {
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
         if isLive { try announceGain(of: changed, below, from: before, page, in: &session) }
         try note(comment, after, act, in: &session)
+        // Nobody is told how many flags there are.
+        if !before.differsOnlyByFlags(from: after) { try CommentHooks.updated(changed, tenant, in: &session) }
         if !before.isVisible { try Notices.commentBecameVisible(changed, services, in: &session) }
     }
 

@@ -153,8 +153,10 @@ extension CommentModeration {
             let page = try PageSQL.find(id: first.pageID, in: &session)
         else { throw .commentNotFound }
         try PageSQL.touch(page.id, in: &session)
+        let records = try CommentSQL.records(seqs, in: &session)
+        try CommentHooks.created(records.filter { !$0.isDeleted }, tenant, in: &session)
         var shown: Set<Int64> = []
-        for record in try CommentSQL.records(seqs, in: &session) {
+        for record in records {
             let isNamed = record.seq == entry.seq
             guard record.state.isVisible, isNamed || record.parentSeq.map(shown.contains) == true else { continue }
             shown.insert(record.seq)

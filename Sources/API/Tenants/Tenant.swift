@@ -18,6 +18,8 @@ package struct Tenant: Sendable {
     package let allowsSimpleSSO: Bool
     /// What the tenant set for its threads, everywhere and on some pages.
     package let rules: TenantSettings
+    /// What its own server wants to be told of.
+    let webhooks: [WebhookTarget]
     /// Active API keys, newest first. They sign single sign-on; never log them.
     package fileprivate(set) var keys: [String]
     /// Host of the site that a request comes from, for rules that hold on some sites; nil for native clients.
@@ -79,13 +81,14 @@ package enum TenantSQL {
         let rules = try SettingSQL.load(tenant: id, in: &session)
         let staff = Dictionary(
             try AccountSQL.all(of: id, in: &session).map { ($0.email, $0.roles) }, uniquingKeysWith: { $0.union($1) })
+        let webhooks = try WebhookSQL.targets(of: id, in: &session)
         let tenant = try session.first(
             "SELECT name, owner_email, domains, allows_simple_sso FROM tenant WHERE id = ?1", .text(id)
         ) { (row) throws(APIError) -> Tenant in
             Tenant(
                 id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff,
                 domains: JSONText.strings(row.text(2)),
-                allowsSimpleSSO: row.bool(3), rules: rules, keys: [])
+                allowsSimpleSSO: row.bool(3), rules: rules, webhooks: webhooks, keys: [])
         }
         guard let tenant else { throw .internal("A tenant has a version and no row.") }
         return StoredTenant(tenant, keys: keys)

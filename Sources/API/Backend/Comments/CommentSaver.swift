@@ -147,6 +147,7 @@ struct CommentSaver: Sendable {
                 CommentEvents.make(.newComment, record, page: page, tenant: tenant, broadcastID: nil, in: &session),
                 to: page.room)
         }
+        try CommentHooks.created(record, tenant, in: &session)
         if makesNotices { try Notices.commentBecameVisible(record, visit.call.services, in: &session) }
         return SavedComment(comment: try BackendComment(record, in: &session), user: try user(author, in: &session))
     }
