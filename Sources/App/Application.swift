@@ -22,6 +22,8 @@ final class Application: Sendable {
     /// Makes files of comments.
     private let exportWork: Background
     private let gifs: GifLibrary?
+    /// Tells sites' own servers what happens.
+    private let webhooks: WebhookPost
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -52,7 +54,8 @@ final class Application: Sendable {
             notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
             metrics: metrics, uploads: uploads, exports: Exports(folder: exports, work: exportWork),
-            publicURL: configuration.publicURL, operatorKey: configuration.operatorKey)
+            publicURL: configuration.publicURL, operatorKey: configuration.operatorKey,
+            outboundPolicy: configuration.outbound.policy)
         server = try Self.server(configuration, store, services, logger)
         loops.attach(server.loops)
         metrics.add(ServerGauges(store: store, hub: hub, connections: { [server] in server.connectionCount }).write)
@@ -60,6 +63,7 @@ final class Application: Sendable {
         newTenant = try Setup.makeTenants(configuration, store)
         chores = try Chores(store, views, exportWork, services.keyUse, logger)
         watch = try Self.watch(store, hub, loops)
+        webhooks = try Self.webhooks(configuration.outbound, store, logger)
     }
 
     /// Begins to notice what commands change beside this server.
@@ -88,6 +92,17 @@ final class Application: Sendable {
             }
         } catch {
             throw ToolError(error.description)
+        }
+    }
+
+    private static func webhooks(
+        _ settings: OutboundSettings, _ store: Store, _ logger: Logger
+    ) throws(ToolError) -> WebhookPost {
+        let client = try settings.client()
+        do {
+            return try WebhookPost(store, client, retry: settings.webhookRetry * 1000, logger)
+        } catch {
+            throw ToolError("Cannot start a thread: \(error). Allow this user more threads.")
         }
     }
 
@@ -161,6 +176,7 @@ final class Application: Sendable {
         uploads.close()
         notices.stop()
         exportWork.stop()
+        webhooks.close()
         gifs?.close()
         store.close()
     }

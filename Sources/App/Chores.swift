@@ -30,6 +30,7 @@ final class Chores: Sendable {
                     Self.awardBadges(store, &reader, logger)
                     if rounds.isMultiple(of: Self.roundsPerTrash) {
                         Self.emptyTrash(store, logger)
+                        Self.forgetWebhooks(store, logger)
                         // Some files may be too old.
                         exports.wake()
                     }
@@ -77,6 +78,16 @@ final class Chores: Sendable {
             _ = try store.writer.perform { session throws(APIError) in try Trash.expire(in: &session) }
         } catch {
             logger.log(.error, "the trash cannot be emptied", ["detail": .string(error.detail ?? error.reason)])
+        }
+    }
+
+    /// A little of what webhooks could not be told for too long.
+    private static func forgetWebhooks(_ store: Store, _ logger: Logger) {
+        do {
+            _ = try store.writer.perform { session throws(APIError) in try WebhookQueue.expire(in: &session) }
+        } catch {
+            logger.log(
+                .error, "old events of webhooks cannot be removed", ["detail": .string(error.detail ?? error.reason)])
         }
     }
 

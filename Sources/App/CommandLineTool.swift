@@ -28,7 +28,8 @@ enum CommandLineTool {
         [
             Entry(ServeCommand.self), Entry(SeedCommand.self), Entry(TenantCommand.self), Entry(ChatPagingCommand.self),
             Entry(ConfigCommand.self), Entry(UserCommand.self), Entry(BadgeCommand.self), Entry(DoctorCommand.self),
-            Entry(KeyCommand.self), Entry(BackupCommand.self), Entry(RestoreCommand.self), Entry(SSOTokenCommand.self),
+            Entry(WebhookCommand.self), Entry(KeyCommand.self), Entry(BackupCommand.self), Entry(RestoreCommand.self),
+            Entry(SSOTokenCommand.self),
             Entry(DevCertCommand.self), Entry(HealthCommand.self), Entry(VersionCommand.self),
         ]
     }

@@ -70,7 +70,7 @@ struct Configuration: Sendable {
         case "chatPaging":
             guard ["on", "off", "true", "false"].contains(value) else { throw fault("must be on or off") }
             pagesChatsFromTail = value == "on" || value == "true"
-        case "giphyKey", "gifUrl", "outboundAllow", "outboundCa":
+        case "giphyKey", "gifUrl", "outboundAllow", "outboundCa", "webhookRetry":
             if let wanted = outbound.set(setting.key, value) { throw fault(wanted) }
         case "metricsToken":
             guard value.isEmpty || value.utf8.count >= 16 else { throw fault("must have at least 16 characters") }

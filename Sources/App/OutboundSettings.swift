@@ -11,6 +11,8 @@ struct OutboundSettings: Sendable {
     var authorities: String?
     var giphyKey: String?
     var gifAddress = "https://api.giphy.com/v1/gifs"
+    /// Seconds that each failed delivery to a webhook adds to the wait for the next.
+    var webhookRetry: Int64 = 60
 
     /// - Returns: what the value should be, when it is not that.
     mutating func set(_ key: String, _ value: String) -> String? {
@@ -22,6 +24,9 @@ struct OutboundSettings: Sendable {
             }
             allowedHosts = hosts
         case "outboundCa": authorities = value.isEmpty ? nil : value
+        case "webhookRetry":
+            guard let seconds = Int64(value), (1...3600).contains(seconds) else { return "must be 1 to 3600" }
+            webhookRetry = seconds
         case "giphyKey": giphyKey = value.isEmpty ? nil : value
         default:
             guard let url = OutboundURL(value), !url.target.contains("?") else {
@@ -30,6 +35,18 @@ struct OutboundSettings: Sendable {
             gifAddress = url.text
         }
         return nil
+    }
+
+    /// Where calls may lead that tenants and strangers name.
+    var policy: AddressPolicy { AddressPolicy(allowedHosts: allowedHosts) }
+
+    /// What calls such addresses.
+    func client() throws(ToolError) -> OutboundClient {
+        do {
+            return try OutboundClient(policy: policy, trustedAuthoritiesPath: authorities)
+        } catch {
+            throw ToolError(authorities == nil ? error.reason : "PARLEY_OUTBOUND_CA: \(error.reason)")
+        }
     }
 
     /// Nil without a key. The provider's own host may be anywhere: the operator named it.

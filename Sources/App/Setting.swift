@@ -35,6 +35,9 @@ struct Setting: Sendable {
         Setting(
             "metricsToken", "PARLEY_METRICS_TOKEN", "metrics-token", "opens GET /metrics to whoever shows it",
             isSecret: true),
+        Setting(
+            "webhookRetry", "PARLEY_WEBHOOK_RETRY", "webhook-retry",
+            "seconds that each failed delivery to a webhook adds to the wait (60)"),
         Setting("logFormat", "PARLEY_LOG_FORMAT", "log-format", "text or json (text)"),
         Setting("logLevel", "PARLEY_LOG_LEVEL", "log-level", "debug, info, warning or error (info)"),
     ]

@@ -209,6 +209,8 @@ package struct JSONWriter: Sendable {
         case 0x0A: bytes.append(0x6E)
         case 0x0D: bytes.append(0x72)
         case 0x09: bytes.append(0x74)
+        case 0x08: bytes.append(0x62)
+        case 0x0C: bytes.append(0x66)
         default:
             let hex: StaticString = "0123456789abcdef"
             bytes.append(contentsOf: [0x75, 0x30, 0x30])

@@ -3,7 +3,8 @@ import JSON
 extension Contract {
     /// Whether the contract leaves a path out. Moderation stands below the pages of accounts, but is in the contract.
     private static func isBeside(_ path: String) -> Bool {
-        if ["/", "/moderate", "/healthz", "/sub", "/api/v1/sso-users", "/api/v1/me"].contains(path) || path.hasPrefix("/test-e2e/")
+        if ["/", "/moderate", "/healthz", "/sub", "/api/v1/sso-users", "/api/v1/me"].contains(path)
+            || path.hasPrefix("/test-e2e/") || path.hasPrefix("/api/v1/webhooks")
             || path.hasPrefix("/uploads/") || path.hasPrefix("/moderate/")
             || path == "/auth/my-account/moderate-comments/live"
         {

@@ -13,6 +13,8 @@ import Testing
         "POST /auth/tenant-signup", "POST /auth/login", "GET /auth/logout", "GET /auth/my-account",
         "GET /auth/login-link", "POST /auth/login-link",
         "GET /auth/my-account/api-secret", "PUT /api/v1/sso-users", "GET /api/v1/me",
+        "GET /api/v1/webhooks", "POST /api/v1/webhooks", "DELETE /api/v1/webhooks/{}",
+        "GET /api/v1/webhooks/sample-payloads",
         "GET /test-e2e/api/tenant/by-email/{}", "DELETE /test-e2e/api/tenant/by-email/{}",
     ]
 

@@ -25,7 +25,7 @@ import Testing
 
     @Test(arguments: [
         ("plain", #""plain""#), ("a\"b\\c", #""a\"b\\c""#), ("\u{0}\u{1F}\n\r\t", #""\u0000\u001f\n\r\t""#),
-        ("é😀%", #""é😀%""#), ("", #""""#),
+        ("é😀%", #""é😀%""#), ("", #""""#), ("\u{8}\u{C}\u{7F}/", "\"\\b\\f\u{7F}/\""),
     ])
     func `a string is escaped where it must be`(value: String, text: String) {
         #expect(written { $0.string(value) } == text)

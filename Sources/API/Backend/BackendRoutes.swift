@@ -14,5 +14,7 @@ enum BackendRoutes {
         BackendModeratorRoutes.register(on: &routes)
         TenantRoutes.register(on: &routes)
         AuditLogRoutes.register(on: &routes)
+        WebhookRoutes.register(on: &routes)
+        PendingWebhookRoutes.register(on: &routes)
     }
 }

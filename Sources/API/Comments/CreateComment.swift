@@ -44,6 +44,7 @@ extension CommentRoutes {
                 .newComment, comment, page: page, tenant: tenant, broadcastID: input.broadcastID, in: &session),
             to: page.room)
         try ModeratorRoom.tell(of: [comment.id], tenant: tenant.id, in: &session)
+        try CommentHooks.created(comment, tenant, in: &session)
         try Notices.commentBecameVisible(comment, input.visit.call.services, in: &session)
         CommentLimits.note(input, author, at: session.now)
         return .json(try created(comment, author, editKey: editKey, input, in: &session))

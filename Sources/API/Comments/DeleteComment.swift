@@ -81,7 +81,10 @@ struct CommentDeletion {
         _ seqs: [Int64], named comment: CommentRecord, on page: Page, in session: inout Session
     ) throws(APIError) {
         let audiences = isLive ? try CommentSight.audiences(of: seqs, on: page, tenant, in: &session) : [:]
-        for record in isLive ? try CommentSQL.records(seqs.reversed(), in: &session) : [] {
+        let isTold = tenant.isTold(of: .deleted)
+        let records = isLive || isTold ? try CommentSQL.records(seqs.reversed(), in: &session) : []
+        try CommentHooks.deleted(records, tenant, in: &session)
+        for record in isLive ? records : [] {
             let event = CommentEvents.make(
                 .deletedComment, record, page, tenant, record.seq == comment.seq ? broadcastID : nil,
                 for: audiences[record.seq] ?? .everyone, at: session.now)

@@ -79,12 +79,13 @@ enum CommentChange {
     @discardableResult
     static func announce(
         _ comment: CommentRecord, broadcastID: String?, _ tenant: Tenant, positions: CommentPositions? = nil,
-        isLive: Bool = true, in session: inout Session
+        former: CommentRecord? = nil, isLive: Bool = true, in session: inout Session
     ) throws(APIError) -> CommentRecord {
         try PageSQL.touch(comment.pageID, in: &session)
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
         try ModeratorRoom.tell(of: [comment.id], broadcastID: broadcastID, tenant: tenant.id, in: &session)
+        try CommentHooks.changed(from: former ?? comment, to: changed, tenant, in: &session)
         guard isLive else { return changed }
         try session.emit(
             CommentEvents.make(

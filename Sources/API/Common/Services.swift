@@ -1,5 +1,6 @@
 import Domain
 import Live
+import Outbound
 import Storage
 import Synchronization
 
@@ -51,6 +52,8 @@ package struct Services: Sendable {
     package let exports: Exports
     /// Where clients reach the server, without a slash at the end; nil when only their requests tell.
     package let publicURL: String?
+    /// Where calls to sites' own servers may lead.
+    let outboundPolicy: AddressPolicy
 
     /// Everything but what has a default is the caller's choice.
     package init(
@@ -59,7 +62,8 @@ package struct Services: Sendable {
         views: ViewCounter,
         notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
         gifs: GifLibrary? = nil, metrics: Metrics, uploads: Uploads, exports: Exports, publicURL: String? = nil,
-        operatorKey: String? = nil
+        operatorKey: String? = nil,
+        outboundPolicy: AddressPolicy = AddressPolicy()
     ) {
         self.operatorKey = operatorKey
         self.gifs = gifs
@@ -67,6 +71,7 @@ package struct Services: Sendable {
         self.uploads = uploads
         self.exports = exports
         self.publicURL = publicURL
+        self.outboundPolicy = outboundPolicy
         self.hub = hub
         self.tokens = tokens
         self.strangers = strangers

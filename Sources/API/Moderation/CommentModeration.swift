@@ -43,6 +43,8 @@ struct CommentModeration: Sendable {
         if isLive { try announceGain(of: changed, below, from: before, page, in: &session) }
         try note(comment, after, act, in: &session)
         try ModeratorRoom.tell(of: [comment.id], broadcastID: broadcastID, tenant: tenant.id, in: &session)
+        // Nobody is told how many flags there are.
+        if !before.differsOnlyByFlags(from: after) { try CommentHooks.updated(changed, tenant, in: &session) }
         if !before.isVisible { try Notices.commentBecameVisible(changed, services, in: &session) }
     }
 

@@ -156,6 +156,7 @@ extension CommentModeration {
         try PageSQL.touch(page.id, in: &session)
         let records = try CommentSQL.records(seqs, in: &session)
         try ModeratorRoom.tell(of: records.map(\.id), broadcastID: broadcastID, tenant: tenant.id, in: &session)
+        try CommentHooks.created(records.filter { !$0.isDeleted }, tenant, in: &session)
         var shown: Set<Int64> = []
         for record in records {
             let isNamed = record.seq == entry.seq

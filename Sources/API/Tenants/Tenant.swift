@@ -26,6 +26,8 @@ package struct Tenant: Sendable {
     let tokens: [String: APIToken.Known]
     /// How new comments are judged.
     package let moderation: ModerationSettings
+    /// What its own server wants to be told of.
+    let webhooks: [WebhookTarget]
     /// Active API keys, newest first. They sign single sign-on; never log them.
     package fileprivate(set) var keys: [String]
     /// Host of the site that a request comes from, for rules that hold on some sites; nil for native clients.
@@ -89,6 +91,7 @@ package enum TenantSQL {
             try AccountSQL.all(of: id, in: &session).map { ($0.email, $0.roles) }, uniquingKeysWith: { $0.union($1) })
         let tokens = try APITokenSQL.known(of: id, in: &session)
         let moderators = try ModeratorRoster(tenant: id, in: &session)
+        let webhooks = try WebhookSQL.targets(of: id, in: &session)
         let tenant = try session.first(
             "SELECT name, owner_email, domains, allows_simple_sso, moderation, parent_id FROM tenant WHERE id = ?1",
             .text(id)
@@ -97,7 +100,7 @@ package enum TenantSQL {
                 id: id, name: row.text(0), ownerEmail: row.textOrNil(1), staff: staff, moderators: moderators,
                 domains: JSONText.strings(row.text(2)),
                 allowsSimpleSSO: row.bool(3), rules: rules, parent: row.textOrNil(5), tokens: tokens,
-                moderation: ModerationSettings(parsing: row.text(4)), keys: [])
+                moderation: ModerationSettings(parsing: row.text(4)), webhooks: webhooks, keys: [])
         }
         guard let tenant else { throw .internal("A tenant has a version and no row.") }
         return StoredTenant(tenant, keys: keys)

@@ -218,6 +218,7 @@ struct VoteTally {
         guard let counts else { throw .commentNotFound }
         let score = Relevance.score(votesUp: counts.up, votesDown: counts.down, createdAt: comment.createdAt)
         try session.run("UPDATE comment SET score = ?2 WHERE seq = ?1", .integer(comment.seq), .real(score))
+        try CommentHooks.updated([comment.seq], tenant, in: &session)
         try PageSQL.touch(page.id, in: &session)
     }
 

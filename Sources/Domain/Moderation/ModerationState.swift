@@ -29,6 +29,13 @@ package struct ModerationState: Sendable, Equatable {
     /// Whether readers see it.
     package var isVisible: Bool { isApproved && !isSpam }
 
+    /// Whether nothing but the number of flags is different.
+    package func differsOnlyByFlags(from other: ModerationState) -> Bool {
+        var same = self
+        same.flagCount = other.flagCount
+        return same == other
+    }
+
     /// The state after an act; the same when the act changes nothing.
     package func after(_ act: ModerationAct) -> ModerationState {
         var state = self

@@ -48,6 +48,9 @@ final class SeededServer: Sendable {
     /// One for uploads, whose folder is compared with its rows: for one test at a time.
     static func uploads(_ suite: String) throws -> SeededServer { try keep("uploads: \(suite)", [:]) }
 
+    /// One that may call this machine, and tries again after a second.
+    static func calling() throws -> SeededServer { try keep("calling", WebhookReceiver.environment) }
+
     /// One that a test may stop.
     static func own(_ environment: [String: String] = [:]) throws -> SeededServer { try SeededServer(environment) }
 
@@ -116,7 +119,8 @@ struct Site {
             "event_log", "subscription", "upload", "comment_log", "export_job", "trash", "ban", "ban_before",
             "ban_sweep",
             "ban_preference", "badge", "user_badge", "manual_trust", "hash_tag", "account", "login_letter",
-            "person_tombstone", "moderator", "api_token",
+            "person_tombstone", "moderator", "api_token", "webhook", "webhook_event",
+            "webhook_sweep",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)

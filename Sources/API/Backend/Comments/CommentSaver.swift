@@ -148,6 +148,7 @@ struct CommentSaver: Sendable {
                 to: page.room)
         }
         try ModeratorRoom.tell(of: [record.id], tenant: tenant.id, in: &session)
+        try CommentHooks.created(record, tenant, in: &session)
         if makesNotices { try Notices.commentBecameVisible(record, visit.call.services, in: &session) }
         return SavedComment(comment: try BackendComment(record, in: &session), user: try user(author, in: &session))
     }

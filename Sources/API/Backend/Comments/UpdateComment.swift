@@ -154,6 +154,7 @@ private struct CommentUpdate: Sendable {
             }
         }
         try CommentFields.move(seqs, to: target, in: &session)
+        try CommentHooks.updated(seqs.filter { $0 != comment.seq }, tenant, in: &session)
         try PageSQL.touch(from.id, in: &session)
         try PageSQL.touch(to.id, in: &session)
         guard isLive else { return }
@@ -194,7 +195,7 @@ private struct CommentUpdate: Sendable {
         }
         let isUpdate = comment.state.isVisible == state.isVisible && !hasMoved
         let changed = try CommentChange.announce(
-            comment, broadcastID: nil, tenant, isLive: isLive && isUpdate, in: &session)
+            comment, broadcastID: nil, tenant, former: former, isLive: isLive && isUpdate, in: &session)
         if draft != nil { try Notices.commentWasEdited(changed, visit.call.services, in: &session) }
     }
 

@@ -65,18 +65,19 @@ enum PersonCommentSQL {
     }
 
     /// Comments show what the person is called now, whatever was written with them.
-    static func rename(_ id: String, tenant: String, in session: inout Session) throws(APIError) {
-        guard let person = try PersonSQL.find(id, tenant: tenant, in: &session)?.person else { return }
+    static func rename(_ id: String, _ tenant: Tenant, in session: inout Session) throws(APIError) {
+        guard let person = try PersonSQL.find(id, tenant: tenant.id, in: &session)?.person else { return }
         try session.run(
             """
             UPDATE comment SET own_words = 0, commenter_name = ?3, commenter_email = ?4, email_key = ?5,
                                email_domain = ?6, display_label = ?7
             WHERE tenant_id = ?1 AND author_key = ?2
             """,
-            .text(tenant), .text(id), .text(person.shownName), .text(person.email),
+            .text(tenant.id), .text(id), .text(person.shownName), .text(person.email),
             .text(person.email.map(EmailAddress.key)), .text(person.email.map(EmailAddress.domain)),
             .text(person.displayLabel))
-        try PersonSQL.touchPages(of: id, tenant: tenant, in: &session)
+        try PersonSQL.touchPages(of: id, tenant: tenant.id, in: &session)
+        try CommentHooks.updatedAll(of: id, tenant, in: &session)
     }
 
     /// As above, of a user of the tenant.

@@ -1,0 +1,97 @@
+import Foundation
+import JSON
+import TestSupport
+import Testing
+
+/// The command for webhooks, beside a running server.
+@Suite struct WebhookCommandTests {
+    let folder: Folder
+    private var data: String { folder.path + "/data" }
+    private let tenant = ParleyProcess.Tenant(id: "blog", apiKey: "BLOGKEY")
+
+    init() throws { folder = try Folder() }
+
+    private func webhook(_ words: String..., allows: Bool = true) throws -> Command {
+        try Command(
+            ParleyProcess.binary(), ["webhook"] + words + ["--tenant", "blog", "--data", data], in: folder,
+            environment: allows ? ["PARLEY_OUTBOUND_ALLOW": "127.0.0.1"] : [:])
+    }
+
+    private func server() throws -> ParleyProcess {
+        try ParleyProcess(
+            .data(data),
+            environment: [
+                "PARLEY_TENANTS": "blog:BLOGKEY", "PARLEY_OUTBOUND_ALLOW": "127.0.0.1", "PARLEY_WEBHOOK_RETRY": "1",
+            ])
+    }
+
+    @Test func allEventsAreToldAsTheOperatorWants() throws {
+        let server = try server()
+        let receiver = try StandIn { _ in StandIn.answer() }
+        let added = try webhook("add", receiver.url("/hook"), "--send-key")
+        #expect(added.status == 0, "\(added)")
+        #expect(added.output.split(separator: "\n").count == 3)
+        let author = try server.reader(.author, of: tenant, at: "page")
+        let id = try author.posted("Hello")
+        #expect(try author.edit(id, "Changed").isSuccess)
+        #expect(try author.delete(id).isSuccess)
+        try receiver.waitForRequests(3)
+        #expect(receiver.requests.map(\.method) == ["PUT", "PUT", "DELETE"])
+        #expect(receiver.requests.allSatisfy { $0.header("token") == "BLOGKEY" })
+        let listed = try webhook("list").output.split(separator: "\n").map(String.init)
+        #expect(listed.count == 3 && listed.allSatisfy { $0.contains("operator") && $0.contains("enabled") })
+    }
+
+    @Test func oneIsDisabledEnabledTriedAndRemoved() throws {
+        let server = try server()
+        let receiver = try StandIn { request in
+            request.target == "/bad" ? StandIn.answer("500 Oops") : StandIn.answer()
+        }
+        let good = try id(of: webhook("add", receiver.url("/good"), "--event", "created", "--method", "post"))
+        let bad = try id(of: webhook("add", receiver.url("/bad"), "--event", "deleted", "--domain", "example.org"))
+        #expect(try webhook("disable", good).status == 0)
+        let author = try server.reader(.author, of: tenant, at: "page")
+        _ = try author.posted("Hello")
+        #expect(try webhook("list").output.contains("disabled"))
+        #expect(receiver.requests.isEmpty)
+        #expect(try webhook("enable", good).status == 0)
+        try receiver.waitForRequests(1)
+        #expect(receiver.requests[0].method == "POST" && receiver.requests[0].target == "/good")
+        let tried = try webhook("test", good)
+        #expect(tried.status == 0 && tried.output.contains("Delivered"))
+        let failed = try webhook("test", bad)
+        #expect(failed.status == 1 && failed.errors.contains("500"), "\(failed)")
+        try receiver.waitForRequests(3)
+        #expect(String(decoding: receiver.requests[2].body, as: UTF8.self) == #"{"id":"000000000000000000000000"}"#)
+        #expect(try webhook("remove", good).status == 0)
+        #expect(try webhook("remove", good).status == 1)
+        #expect(try webhook("list").output.contains(bad))
+    }
+
+    @Test func whatDoesNotFitIsRefused() throws {
+        let server = try server()
+        let cases: [[String]] = [
+            ["add"], ["add", "nonsense"], ["add", "https://example.com/", "--event", "exploded"],
+            ["add", "https://example.com/", "--event", "created", "--method", "delete"],
+            ["add", "https://example.com/", "--domain", "a b"], ["remove"], ["remove", "unknown"],
+            ["enable", "unknown"], ["disable", "unknown"], ["test", "unknown"], ["explode"], [],
+        ]
+        for words in cases {
+            let command = try Command(
+                ParleyProcess.binary(), ["webhook"] + words + ["--tenant", "blog", "--data", data], in: folder)
+            #expect(command.status == 1 && !command.errors.isEmpty, "\(words): \(command)")
+        }
+        #expect(try webhook("add", "http://127.0.0.1/", allows: false).errors.contains("not public"))
+        let nobody = try Command(
+            ParleyProcess.binary(), ["webhook", "list", "--tenant", "nobody", "--data", data], in: folder)
+        #expect(nobody.status == 1 && nobody.errors.contains("nobody"))
+        #expect(try webhook("list").output.isEmpty)
+        let help = try Command(ParleyProcess.binary(), ["webhook", "--help"], in: folder)
+        #expect(help.status == 0 && help.output.contains("Example:"))
+        _ = server
+    }
+
+    private func id(of command: Command) throws -> String {
+        try #require(command.output.split(separator: " ").dropFirst().first.map(String.init), "\(command)")
+    }
+}
