@@ -77,7 +77,8 @@ final class Application: Sendable {
             let notices = NoticeWork(hub: hub)
             return try store.background(name: "notices", failed: failed) {
                 (lane, writer) throws(APIError) -> Bool in
-                let hasSwept = try BanSweep.step(lane, writer)
+                let hasSweptBans = try BanSweep.step(lane, writer)
+                let hasSwept = try QuestionSweep.step(lane, writer) || hasSweptBans
                 return try notices.step(lane, writer) || hasSwept
             }
         } catch {

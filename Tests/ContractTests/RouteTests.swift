@@ -11,6 +11,8 @@ import Testing
         "POST /auth/tenant-signup", "POST /auth/login", "GET /auth/logout", "GET /auth/my-account",
         "GET /auth/login-link", "POST /auth/login-link",
         "GET /auth/my-account/api-secret", "PUT /api/v1/sso-users",
+        "GET /api/v1/question-results-aggregate", "POST /api/v1/question-results-aggregate/bulk",
+        "GET /api/v1/question-results-aggregate/combine/comments",
         "GET /test-e2e/api/tenant/by-email/{}", "DELETE /test-e2e/api/tenant/by-email/{}",
     ]
 

@@ -10,6 +10,14 @@ enum BackendRoutes {
         BackendFeedRoutes.register(on: &routes)
         BackendNoticeRoutes.register(on: &routes)
         BackendSubscriptionRoutes.register(on: &routes)
+        DomainConfigRoutes.register(on: &routes)
+        PlanRoutes.register(on: &routes)
+        DailyUsageRoutes.register(on: &routes)
+        QuestionConfigRoutes.register(on: &routes)
+        QuestionResultRoutes.register(on: &routes)
+        QuestionSumsRoutes.register(on: &routes)
+        EmailTemplateRoutes.register(on: &routes)
+        AggregateRoutes.register(on: &routes)
         AuditLogRoutes.register(on: &routes)
     }
 }

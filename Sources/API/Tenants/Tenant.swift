@@ -41,10 +41,7 @@ package struct Tenant: Sendable {
     func admits(origin: String?) -> Bool {
         guard !domains.isEmpty, let origin, origin != "null" else { return domains.isEmpty || origin == nil }
         guard let host = WebAddress.host(origin) else { return true }
-        return domains.contains { domain in
-            let bare = (domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain).lowercased()
-            return host == bare || host.hasSuffix("." + bare)
-        }
+        return domains.contains { SiteDomain.covers($0, host: host) }
     }
 }
 
@@ -137,6 +134,14 @@ package enum TenantSQL {
             ON CONFLICT (tenant_id, key) DO NOTHING
             """,
             .text(tenant), .text(key), .integer(session.now))
+    }
+
+    /// Makes these the hosts whose pages may call; none is any. Triggers keep what is said of each.
+    package static func setDomains(
+        _ domains: [String], of tenant: String, in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            "UPDATE tenant SET domains = ?2 WHERE id = ?1", .text(tenant), .text(JSONText.list(domains)))
     }
 
     /// Lets every other key of the tenant end at a moment, milliseconds since 1970.

@@ -6,7 +6,8 @@ import Testing
 @Suite struct BackendEntryTests {
     private static let reads = [
         "comments?urlId=page", "votes?urlId=page", "pages", "sso-users", "hash-tags", "feed-posts", "notifications",
-        "subscriptions", "audit-logs",
+        "subscriptions", "audit-logs", "domain-configs", "tenant-packages", "tickets", "tenant-daily-usage",
+        "question-configs", "question-results", "email-templates", "email-templates/definitions",
     ]
 
     @Test(arguments: reads) func everyReadAsksForTheKey(_ path: String) throws {
