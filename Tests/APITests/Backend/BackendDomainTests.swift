@@ -56,6 +56,8 @@ import Testing
         try site.does("POST", "domain-configs", [:], ["domain": "app-*.example.com"])
         #expect(try Self.status(site, from: "https://elsewhere.test") == 403)
         #expect(try Self.status(site, from: "https://app-7.example.com") == 200)
+        #expect(try Self.status(site, from: "http://localhost:3000") == 200)
+        #expect(try Self.status(site, from: "http://localhost.evil.test") == 403)
         try site.does("PATCH", "domain-configs/app-*.example.com", [:], ["domain": "example.com"])
         #expect(try Self.status(site, from: "https://www.example.com") == 200)
         #expect(try Self.status(site, from: "https://app-7.evil.test") == 403)

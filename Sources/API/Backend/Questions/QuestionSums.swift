@@ -133,29 +133,53 @@ struct QuestionSums: JSONWritable, Sendable {
         _ question: String, _ query: QuestionSumsQuery, _ bucket: QuestionBucket, _ tenant: String,
         in session: inout Session
     ) throws(APIError) {
-        var days: [Int64: Datum] = [:]
-        // Rows come by time, so that a day is looked up once.
-        var current: (day: Int64, datum: Datum)?
-        try session.forEach(
-            """
-            SELECT created_at / 86400000, value FROM question_result INDEXED BY question_result_by_question
-            WHERE tenant_id = ?1 AND question_id = ?2 AND created_at >= ?3 AND (?4 IS NULL OR url_id = ?4)
-            ORDER BY created_at
-            """,
-            .text(tenant), .text(question), .integer(query.start), .text(query.urlID)
-        ) { (row) throws(APIError) in
-            let (day, value) = (row.int64(0), row.int64(1))
-            if current?.day != day {
-                if let current { days[current.day] = current.datum }
-                current = (day, days[day] ?? Datum())
-            }
-            current?.datum.add(value, 1)
+        var days = QuestionDays()
+        if let page = query.urlID {
+            try session.forEach(
+                """
+                SELECT created_at / 86400000, value FROM question_result INDEXED BY question_result_by_page
+                WHERE tenant_id = ?1 AND question_id = ?2 AND url_id = ?4 AND created_at >= ?3
+                """,
+                .text(tenant), .text(question), .integer(query.start), .text(page)
+            ) { (row) throws(APIError) in days.add(row.int64(1), on: row.int64(0)) }
+        } else {
+            try session.forEach(
+                """
+                SELECT created_at / 86400000, value FROM question_result INDEXED BY question_result_by_question
+                WHERE tenant_id = ?1 AND question_id = ?2 AND created_at >= ?3 ORDER BY created_at
+                """,
+                .text(tenant), .text(question), .integer(query.start)
+            ) { (row) throws(APIError) in days.add(row.int64(1), on: row.int64(0)) }
         }
-        if let current { days[current.day] = current.datum }
-        for (day, datum) in days {
+        for (day, datum) in days.finished() {
             let first = bucket.firstDay(of: day)
             for (value, count) in datum.counts { buckets?[first, default: Datum()].add(value, count) }
         }
+    }
+}
+
+/// Counts answers by days. Most come by time, so the day of the last one is at hand.
+private struct QuestionDays {
+    private var known: [Int64: QuestionSums.Datum] = [:]
+    private var day: Int64?
+    private var datum = QuestionSums.Datum()
+
+    mutating func add(_ value: Int64, on day: Int64) {
+        if self.day != day {
+            put()
+            self.day = day
+            datum = known[day] ?? QuestionSums.Datum()
+        }
+        datum.add(value, 1)
+    }
+
+    mutating func finished() -> [Int64: QuestionSums.Datum] {
+        put()
+        return known
+    }
+
+    private mutating func put() {
+        if let day { known[day] = datum }
     }
 }
 
