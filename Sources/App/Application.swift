@@ -88,7 +88,8 @@ final class Application: Sendable {
                 (lane, writer) throws(APIError) -> Bool in
                 let hasSwept = try BanSweep.step(lane, writer)
                 let hasRemoved = try TenantRemoval.step(lane, writer, uploads)
-                return try notices.step(lane, writer) || hasSwept || hasRemoved
+                let hasForgotten = try QuestionSweep.step(lane, writer)
+                return try notices.step(lane, writer) || hasSwept || hasRemoved || hasForgotten
             }
         } catch {
             throw ToolError(error.description)

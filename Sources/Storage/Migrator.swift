@@ -54,6 +54,8 @@ struct Migrator: Sendable {
         Migration(18, "badges", PackageResources._018_badges_sql),
         Migration(19, "api", PackageResources._019_api_sql),
         Migration(20, "accounts", PackageResources._020_accounts_sql),
+        Migration(21, "domains", PackageResources._021_domains_sql),
+        Migration(22, "forms", PackageResources._022_forms_sql),
         Migration(23, "webhooks", PackageResources._023_webhooks_sql),
         Migration(24, "decision", PackageResources._024_decision_sql),
         Migration(26, "roster", PackageResources._026_roster_sql),

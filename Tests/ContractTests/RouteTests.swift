@@ -15,6 +15,8 @@ import Testing
         "GET /auth/my-account/api-secret", "PUT /api/v1/sso-users", "GET /api/v1/me",
         "GET /api/v1/webhooks", "POST /api/v1/webhooks", "DELETE /api/v1/webhooks/{}",
         "GET /api/v1/webhooks/sample-payloads",
+        "GET /api/v1/question-results-aggregate", "POST /api/v1/question-results-aggregate/bulk",
+        "GET /api/v1/question-results-aggregate/combine/comments",
         "GET /test-e2e/api/tenant/by-email/{}", "DELETE /test-e2e/api/tenant/by-email/{}",
     ]
 

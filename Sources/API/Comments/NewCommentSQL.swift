@@ -46,6 +46,7 @@ enum NewCommentSQL {
         try HashTagSQL.store(
             row.draft.hashTags, of: seq, tenant: row.page.tenant, makesNew: row.draft.makesHashTags, isEdit: false,
             in: &session)
+        try QuestionResultSQL.insert(row, comment: id, in: &session)
         return id
     }
 

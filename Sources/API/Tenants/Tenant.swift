@@ -47,14 +47,12 @@ package struct Tenant: Sendable {
     package var isExemptFromLimits: Bool { EmailAddress.isOfTestSuite(ownerEmail) }
 
     /// Whether a page of this origin or referrer may call (contract: public 5.6). No origin is a native client; the
-    /// origin `null` is a page that hides where it is from.
+    /// origin `null` is a page that hides where it is from. A page of the reader's own machine may always, so that a site
+    /// can be tried out (contract: admin 5.17).
     func admits(origin: String?) -> Bool {
         guard !domains.isEmpty, let origin, origin != "null" else { return domains.isEmpty || origin == nil }
         guard let host = WebAddress.host(origin) else { return true }
-        return domains.contains { domain in
-            let bare = (domain.hasPrefix("*.") ? String(domain.dropFirst(2)) : domain).lowercased()
-            return host == bare || host.hasSuffix("." + bare)
-        }
+        return host == "localhost" || domains.contains { SiteDomain.covers($0, host: host) }
     }
 }
 

@@ -7,6 +7,8 @@ import Testing
     private static let reads = [
         "comments?urlId=page", "votes?urlId=page", "pages", "sso-users", "hash-tags", "feed-posts", "notifications",
         "subscriptions", "audit-logs", "tenant-users", "moderators", "tenants", "me",
+        "subscriptions", "audit-logs", "domain-configs", "tenant-packages", "tickets", "tenant-daily-usage",
+        "question-configs", "question-results", "email-templates", "email-templates/definitions",
     ]
 
     @Test(arguments: reads) func everyReadAsksForTheKey(_ path: String) throws {
