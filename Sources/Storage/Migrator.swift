@@ -54,6 +54,7 @@ struct Migrator: Sendable {
         Migration(18, "badges", PackageResources._018_badges_sql),
         Migration(19, "api", PackageResources._019_api_sql),
         Migration(20, "accounts", PackageResources._020_accounts_sql),
+        Migration(25, "upkeep", PackageResources._025_upkeep_sql),
     ]
 
     /// Applies what is missing. Asks `mayChange` once something is; false is a refusal.

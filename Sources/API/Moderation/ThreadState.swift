@@ -19,7 +19,10 @@ extension ModerationRoutes {
         let urlID = try visit.call.pageID()
         let page = try PageSQL.findOrInsert(
             urlID, replacesKnown: false, tenant: visit.tenant.id, in: &session)
+        guard page.isClosed != isClosed else { return .success }
         try ThreadState.set(isClosed, page, in: &session)
+        try visit.note(
+            .update, "Page", "The thread \(page.urlID) was \(isClosed ? "closed" : "opened").", in: &session)
         return .success
     }
 }

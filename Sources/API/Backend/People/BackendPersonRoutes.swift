@@ -85,7 +85,7 @@ enum BackendPersonRoutes {
         return { (session) throws(APIError) -> Reply in
             guard let former = try PersonSQL.find(id, tenant: visit.tenant.id, in: &session) else { throw noSuchUser }
             try write.save(id, over: former, tenant: visit.tenant.id, in: &session)
-            if updatesComments { try PersonCommentSQL.rename(id, tenant: visit.tenant.id, in: &session) }
+            if updatesComments { try PersonRenaming.begin(id, visit, in: &session) }
             try visit.note(.update, resource, id, in: &session)
             return answer(try require(id, visit, in: &session))
         }
@@ -103,7 +103,7 @@ enum BackendPersonRoutes {
             if former != nil { try PersonCommentSQL.forget(id, tenant: tenant, in: &session) }
             try write.save(id, over: former, isReplaced: true, tenant: tenant, in: &session)
             try PersonSQL.touchPages(of: id, tenant: tenant, in: &session)
-            if updatesComments { try PersonCommentSQL.rename(id, tenant: tenant, in: &session) }
+            if updatesComments { try PersonRenaming.begin(id, visit, in: &session) }
             try visit.note(former == nil ? .create : .update, resource, id, in: &session)
             return answer(try require(id, visit, in: &session))
         }
@@ -117,8 +117,9 @@ enum BackendPersonRoutes {
         let id = wireID(visit.call.parameter("id"), visit)
         let user = try require(id, visit, in: &session)
         if deletesComments {
-            let cleaning = PersonComments(visit: visit, author: id)
-            if anonymises { try cleaning.anonymise(in: &session) } else { try cleaning.remove(in: &session) }
+            let erasure = PersonErasure(
+                tenant: visit.tenant, author: id, anonymises: anonymises, services: visit.call.services)
+            try erasure.begin(in: &session)
         }
         try PersonSQL.touchPages(of: id, tenant: visit.tenant.id, in: &session)
         try session.run("DELETE FROM person WHERE tenant_id = ?1 AND id = ?2", .text(visit.tenant.id), .text(id))
