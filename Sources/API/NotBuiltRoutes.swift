@@ -21,8 +21,7 @@ package enum NotBuiltRoutes {
     }
 
     /// Method, path and name, in the order of the contract.
-    package static let operations: [(Method, String, String)] = [
-    ]
+    package static let operations: [(Method, String, String)] = []
 }
 
 extension APIError {

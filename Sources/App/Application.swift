@@ -17,7 +17,7 @@ final class Application: Sendable {
     private let chores: Chores
     private let watch: StoreWatch
     private let uploads: Uploads
-    /// Makes notices after the answers, and removes what banned people wrote and what deleted tenants had.
+    /// Makes notices after the answers, and does what changes, deletions of tenants among them, still have to do.
     private let notices: Background
     /// Makes files of comments.
     private let exportWork: Background
@@ -84,12 +84,21 @@ final class Application: Sendable {
                 logger.log(.error, "notices not made yet", ["detail": .string(error.detail ?? error.reason)])
             }
             let notices = NoticeWork(hub: hub)
+            let longWork: Background.Step = { (lane, writer) throws(APIError) -> Bool in
+                try LongWork.step(lane, writer)
+            }
+            let noticeWork: Background.Step = { (lane, writer) throws(APIError) -> Bool in
+                try notices.step(lane, writer)
+            }
+            let removals: Background.Step = { (lane, writer) throws(APIError) -> Bool in
+                try TenantRemoval.step(lane, writer, uploads)
+            }
+            let questions: Background.Step = { (lane, writer) throws(APIError) -> Bool in
+                try QuestionSweep.step(lane, writer)
+            }
+            let works = InTurn(longWork, removals, questions, noticeWork)
             return try store.background(name: "notices", failed: failed) {
-                (lane, writer) throws(APIError) -> Bool in
-                let hasSwept = try BanSweep.step(lane, writer)
-                let hasRemoved = try TenantRemoval.step(lane, writer, uploads)
-                let hasForgotten = try QuestionSweep.step(lane, writer)
-                return try notices.step(lane, writer) || hasSwept || hasRemoved || hasForgotten
+                (lane, writer) throws(APIError) -> Bool in try works.step(lane, writer)
             }
         } catch {
             throw ToolError(error.description)

@@ -68,6 +68,9 @@ enum BadgeCommand: Command {
         guard let threshold = Int64(arguments["threshold"] ?? "0"), (0...1_000_000_000).contains(threshold) else {
             throw ToolError("--threshold must be 0 to 1000000000.")
         }
+        guard type != .veteran || threshold <= BadgeSQL.mostYears else {
+            throw ToolError("--threshold is years for veteran, and must be 0 to \(BadgeSQL.mostYears).")
+        }
         let face = try face(name, arguments)
         let page = arguments["page"].map { PageIdentity.canonical($0) ?? $0 }
         let replaced = arguments["replaces"]
@@ -79,7 +82,18 @@ enum BadgeCommand: Command {
                 name, type, face, threshold: threshold, page: page, replacing: replaced, by: "command", tenant: tenant,
                 in: &session)
         }
+        if type != .manual { try listAuthors(tenant, store) }
         Console.print("Badge  \(id)")
+    }
+
+    /// So that whoever has earned a badge already gets it, in small units: the server writes too.
+    private static func listAuthors(_ tenant: String, _ store: Store) throws(ToolError) {
+        var place: String? = ""
+        while let last = place {
+            place = try Setup.perform(store) { (session) throws(APIError) -> String? in
+                try BadgeSQL.listAuthors(of: tenant, after: last, in: &session)
+            }
+        }
     }
 
     private static func face(_ name: String, _ arguments: Arguments) throws(ToolError) -> BadgeFace {
@@ -127,12 +141,23 @@ enum BadgeCommand: Command {
         try Setup.perform(store) { (session) throws(APIError) in
             guard try BadgeSQL.setEnabled(id, isEnabled, tenant: tenant, in: &session) else { throw noBadge(id) }
         }
+        if isEnabled { try listAuthors(tenant, store) }
         Console.print("Badge \(id) is \(isEnabled ? "enabled" : "disabled").")
     }
 
     private static func delete(_ id: String, _ tenant: String, _ store: Store) throws(ToolError) {
+        // Nobody else gets it meanwhile.
         try Setup.perform(store) { (session) throws(APIError) in
-            guard try BadgeSQL.delete(id, tenant: tenant, in: &session) else { throw noBadge(id) }
+            guard try BadgeSQL.setEnabled(id, false, tenant: tenant, in: &session) else { throw noBadge(id) }
+        }
+        var isHeld = true
+        while isHeld {
+            isHeld = try Setup.perform(store) { (session) throws(APIError) -> Bool in
+                try BadgeSQL.takeAway(id, tenant: tenant, in: &session)
+            }
+        }
+        try Setup.perform(store) { (session) throws(APIError) in
+            _ = try BadgeSQL.delete(id, tenant: tenant, in: &session)
         }
         Console.print("Badge \(id) is deleted.")
     }

@@ -6,8 +6,10 @@ import Storage
 
 /// What the server does besides answering, on a thread of its own.
 final class Chores: Sendable {
-    /// The trash is looked through every five minutes.
+    /// What is too old is looked for every five minutes.
     private static let roundsPerTrash = 100
+    /// Between two units of the same work, milliseconds: others write too.
+    private static let pause = 5
     /// Units of work of one kind in one round at most.
     private static let stepsPerRound = 100
 
@@ -21,7 +23,7 @@ final class Chores: Sendable {
         let stopping = stopping
         do {
             thread = try Thread(name: "chores") {
-                Self.fillSearch(store, stopping, logger)
+                Self.complete(store, stopping, logger)
                 var rounds = 0
                 var reader: ReadLane?
                 while !stopping.wait(milliseconds: ViewCounter.interval) {
@@ -29,7 +31,7 @@ final class Chores: Sendable {
                     Self.writeUse(of: keys, store, logger)
                     Self.awardBadges(store, &reader, logger)
                     if rounds.isMultiple(of: Self.roundsPerTrash) {
-                        Self.emptyTrash(store, logger)
+                        Self.throwAway(store, stopping, logger)
                         Self.forgetWebhooks(store, logger)
                         // Some files may be too old.
                         exports.wake()
@@ -72,12 +74,13 @@ final class Chores: Sendable {
         }
     }
 
-    /// A little of what was removed too long ago.
-    private static func emptyTrash(_ store: Store, _ logger: Logger) {
-        do {
-            _ = try store.writer.perform { session throws(APIError) in try Trash.expire(in: &session) }
-        } catch {
-            logger.log(.error, "the trash cannot be emptied", ["detail": .string(error.detail ?? error.reason)])
+    /// Everything that is too old, in small units, until the server stops.
+    private static func throwAway(_ store: Store, _ stopping: Semaphore, _ logger: Logger) {
+        untilDone(stopping, logger, "what is too old cannot be thrown away") { () throws(APIError) -> Bool in
+            try store.writer.perform { session throws(APIError) in try Trash.expire(in: &session) }
+        }
+        untilDone(stopping, logger, "what is too old cannot be thrown away") { () throws(APIError) -> Bool in
+            try store.writer.perform { session throws(APIError) in try AuditLog.expire(in: &session) }
         }
     }
 
@@ -91,25 +94,41 @@ final class Chores: Sendable {
         }
     }
 
-    /// Until older comments are in the index, or the server stops, which ends the last wait too.
-    private static func fillSearch(_ store: Store, _ stopping: Semaphore, _ logger: Logger) {
+    /// Brings in what older versions did not keep of comments.
+    private static func complete(_ store: Store, _ stopping: Semaphore, _ logger: Logger) {
         do {
             let lane = try store.makeReadLane()
-            var steps = 0
-            while try SearchBackfill.advance(store, reading: lane) {
-                if steps == 0 { logger.log(.info, "older comments are being made searchable") }
+            let made = untilDone(stopping, logger, "comments cannot be made searchable") {
+                () throws(APIError) -> Bool in
+                try SearchBackfill.advance(store, reading: lane)
+            }
+            if made > 0 { logger.log(.info, "older comments were made searchable") }
+            untilDone(stopping, logger, "the hosts of older comments cannot be found") { () throws(APIError) -> Bool in
+                try DomainBackfill.advance(store, reading: lane)
+            }
+        } catch {
+            logger.log(.error, "older comments cannot be read", ["detail": .string("\(error)")])
+        }
+    }
+
+    /// Until a step says that it is the last one, or the server stops, which ends the last wait too.
+    /// - Returns: how many others there were.
+    @discardableResult
+    private static func untilDone(
+        _ stopping: Semaphore, _ logger: Logger, _ failure: StaticString, _ step: () throws(APIError) -> Bool
+    ) -> Int {
+        var steps = 0
+        do {
+            while try step() {
                 steps += 1
-                // Others write too.
-                if stopping.wait(milliseconds: 5) {
+                if stopping.wait(milliseconds: pause) {
                     stopping.signal()
-                    return
+                    return steps
                 }
             }
-            if steps > 0 { logger.log(.info, "all comments are searchable") }
-        } catch let error as APIError {
-            logger.log(.error, "comments cannot be made searchable", ["detail": .string(error.detail ?? error.reason)])
         } catch {
-            logger.log(.error, "comments cannot be made searchable", ["detail": .string("\(error)")])
+            logger.log(.error, failure, ["detail": .string(error.detail ?? error.reason)])
         }
+        return steps
     }
 }

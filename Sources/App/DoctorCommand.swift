@@ -25,12 +25,7 @@ enum DoctorCommand: Command {
         ).load()
         let isCheck = arguments.has("check")
         let count = try Setup.withStore(configuration) { (store) throws(ToolError) -> Int in
-            let tenants = try Setup.perform(store) { (session) throws(APIError) -> [String] in
-                try TenantSQL.all(in: &session).map(\.id)
-            }
-            var count = 0
-            for tenant in tenants { count += try examine(tenant, store, repairs: !isCheck) }
-            return count
+            try examine(store, repairs: !isCheck)
         }
         Console.print(
             count == 0
@@ -38,17 +33,42 @@ enum DoctorCommand: Command {
         return isCheck && count > 0 ? 1 : 0
     }
 
-    /// Compares and repairs in one unit of work, so that nothing changes in between.
+    /// Compares with a reader, in one snapshot for each tenant, so that nobody who writes has to wait. What is wrong is
+    /// compared again and repaired in one unit of work, so that nothing changes in between.
     /// - Returns: how many counts were wrong.
-    private static func examine(_ tenant: String, _ store: Store, repairs: Bool) throws(ToolError) -> Int {
-        let findings = try Setup.perform(store) { (session) throws(APIError) -> [CountCheck.Finding] in
+    private static func examine(_ store: Store, repairs: Bool) throws(ToolError) -> Int {
+        do {
+            let lane = try store.makeReadLane()
+            let tenants = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> [String] in
+                try TenantSQL.all(in: &session).map(\.id)
+            }
+            var count = 0
+            for tenant in tenants {
+                var findings = try lane.read(budgetMilliseconds: nil) {
+                    (session) throws(APIError) -> [CountCheck.Finding] in
+                    try CountCheck.findings(tenant: tenant, in: &session)
+                }
+                if repairs, !findings.isEmpty { findings = try repair(tenant, store) }
+                count += findings.count
+                for finding in findings {
+                    Console.print("\(tenant): \(finding.what): \(finding.kept) instead of \(finding.counted)")
+                }
+            }
+            return count
+        } catch let error as APIError {
+            throw ToolError(error.detail ?? error.reason)
+        } catch let error as ToolError {
+            throw error
+        } catch {
+            throw ToolError("\(error)")
+        }
+    }
+
+    private static func repair(_ tenant: String, _ store: Store) throws(ToolError) -> [CountCheck.Finding] {
+        try Setup.perform(store) { (session) throws(APIError) -> [CountCheck.Finding] in
             let findings = try CountCheck.findings(tenant: tenant, in: &session)
-            if repairs, !findings.isEmpty { try CountCheck.repair(tenant: tenant, in: &session) }
+            if !findings.isEmpty { try CountCheck.repair(tenant: tenant, in: &session) }
             return findings
         }
-        for finding in findings {
-            Console.print("\(tenant): \(finding.what): \(finding.kept) instead of \(finding.counted)")
-        }
-        return findings.count
     }
 }

@@ -144,7 +144,8 @@ package struct CommittedEvent: Sendable, Equatable {
 
 /// The audience as two columns: a kind and an identity ("" where the kind needs none).
 extension Audience {
-    var columns: (kind: Int64, identity: String) {
+    /// The two columns.
+    package var columns: (kind: Int64, identity: String) {
         switch self {
         case .everyone: (0, "")
         case .author(let identity): (1, identity)
@@ -168,7 +169,7 @@ extension Audience {
     private static let partSeparator = "\u{1E}"
 
     /// A kind that this version does not know is for moderators only, the smallest circle.
-    init(kind: Int64, identity: String) {
+    package init(kind: Int64, identity: String) {
         self =
             switch kind {
             case 0: .everyone

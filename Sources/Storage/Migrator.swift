@@ -58,6 +58,7 @@ struct Migrator: Sendable {
         Migration(22, "forms", PackageResources._022_forms_sql),
         Migration(23, "webhooks", PackageResources._023_webhooks_sql),
         Migration(24, "decision", PackageResources._024_decision_sql),
+        Migration(25, "upkeep", PackageResources._025_upkeep_sql),
         Migration(26, "roster", PackageResources._026_roster_sql),
     ]
 

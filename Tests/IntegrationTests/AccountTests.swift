@@ -164,6 +164,93 @@ import Testing
         #expect(try login("other@example.com", Self.password).status == 401, "others are not concerned")
     }
 
+    @Test func guessesFromManyAddressesDoNotLockTheOwnerOut() throws {
+        try makeUser("ann@example.com", password: Self.password)
+        let behind = try ParleyProcess(
+            .data(folder.path + "/behind"),
+            environment: ["PARLEY_TENANTS": "site:KEY", "PARLEY_TRUSTED_PROXIES": "127.0.0.1"])
+        let words = { (words: [String]) in
+            try Command(
+                ParleyProcess.binary(), ["user"] + words + ["--data", folder.path + "/behind"], in: folder)
+        }
+        #expect(try words(["create", "bea@example.com", "--tenant", "site"]).status == 0)
+        let file = try folder.write("bea", Self.password + "\n")
+        #expect(try words(["reset-password", "bea@example.com", "--password-file", file]).status == 0)
+        let attempt = { (password: String, address: String) in
+            let fields: QueryItems = ["username": "bea@example.com", "password": password, "mechanism": "password"]
+            return try behind.client().send(
+                "POST", "/auth/login",
+                headers: [("content-type", "application/x-www-form-urlencoded"), ("x-forwarded-for", address)],
+                body: Array(fields.text.dropFirst().utf8))
+        }
+        #expect(try attempt(Self.password, "198.51.100.1").status == 200)
+        for host in 1...10 {
+            for _ in 1...10 { #expect(try attempt("wrong password", "203.0.113.\(host)").status == 401) }
+        }
+        _ = try attempt("wrong password", "203.0.113.11")
+        #expect(try attempt("wrong password", "203.0.113.12").status == 429)
+        #expect(try attempt(Self.password, "198.51.100.1").status == 200, "the owner's own address")
+    }
+
+    @Test func signInsAreInTheAuditLogWithoutAddresses() throws {
+        try makeUser("ann@example.com", password: Self.password)
+        #expect(try login("ann@example.com", "wrong password").status == 401)
+        #expect(try login("nobody@example.com", "wrong password").status == 401)
+        #expect(try login("ann@example.com", Self.password).status == 200)
+        let link = try user("login-link", "ann@example.com").output
+        let token = try #require(link.split(separator: "token=").last).trimmingCharacters(in: .newlines)
+        #expect(try post("/auth/login-link", ["token": token]).status == 200)
+        let log = try server.client().request(
+            "GET", "/api/v1/audit-logs", ["tenantId": "site"], headers: [("x-api-key", "KEY")])
+        let entries = log["auditLogs"]?.array ?? []
+        #expect(entries.map { $0["crudType"]?.string } == ["login", "login", "login"])
+        #expect(entries.first?["description"] == "ann was refused: wrong password.")
+        #expect(!log.text.contains("example.com") && !log.text.contains("127.0.0.1") && !log.text.contains(token))
+    }
+
+    @Test func anotherSitesPageSignsNobodyOut() throws {
+        try makeUser("ann@example.com", password: Self.password)
+        let session = try cookie(try login("ann@example.com", Self.password))
+        for header in [
+            ("origin", "https://evil.example"), ("referer", "https://evil.example/"), ("sec-fetch-site", "cross-site"),
+        ] {
+            for method in ["GET", "PUT"] {
+                let answer = try ask(method, "/auth/logout", session, headers: [header])
+                #expect(answer.isSuccess && answer.header("set-cookie") == nil)
+            }
+            let page = try ask("GET", "/auth/logout", session, headers: [header, ("accept", "text/html")])
+            #expect(page.status == 303 && page.header("set-cookie") == nil)
+        }
+        #expect(try ask("GET", "/auth/my-account", session).text.contains("ann@example.com"))
+        let own = try ask("GET", "/auth/logout", session, headers: [("sec-fetch-site", "same-origin")])
+        #expect(own.isSuccess && own.header("set-cookie") != nil)
+        #expect(!(try ask("GET", "/auth/my-account", session).text.contains("ann@example.com")))
+    }
+
+    @Test(arguments: [("moderator", false), ("administrator", true), ("owner", true)])
+    func theRoleOfAnAccountHoldsForWhatABackendAsksInItsName(_ role: String, _ isAdmin: Bool) throws {
+        try makeUser("ann@example.com", role: role)
+        let id = try server.reader(.bob, of: tenant, at: "page").posted("Hello")
+        let connection = try Connection(path: folder.path + "/data/parley.db", access: .readOnly)
+        let statement = try connection.prepare("SELECT id FROM account")
+        #expect(try statement.step())
+        let account = statement.text(0)
+        let call = { (method: String, path: String, query: QueryItems, body: JSONValue?) in
+            try server.client().request(
+                method, "/api/v1/" + path, ["tenantId": "site"] + query, headers: [("x-api-key", "KEY")], body: body)
+        }
+        let patch = try call("PATCH", "comments/\(id)", ["contextUserId": account], ["comment": "Changed"])
+        #expect(patch.isSuccess, "\(patch.text)")
+        let body: JSONValue = [
+            "comment": "Mine", "commenterName": "Ann", "urlId": "page", "url": "https://example.com", "locale": "en_us",
+            "userId": .string(account), "approved": true,
+        ]
+        let saved = try call("POST", "comments", [:], body)
+        #expect(saved.isSuccess, "\(saved.text)")
+        #expect(saved["comment", "isByAdmin"]?.bool == isAdmin)
+        #expect(isAdmin || saved["comment", "isByModerator"] == true)
+    }
+
     @Test func noSecretIsInTheDatabase() throws {
         try makeUser("ann@example.com", password: Self.password)
         let session = try cookie(try login("ann@example.com", Self.password))

@@ -40,5 +40,9 @@ import Testing
         #expect(try count() == 3)
         #expect(try doctor("--check").status == 0)
         #expect(try doctor("--chekc").status == 1)
+
+        try connection.execute(script: "BEGIN IMMEDIATE")
+        #expect(try doctor("--check").status == 0, "a check waits for nobody who writes")
+        try connection.execute(script: "COMMIT")
     }
 }

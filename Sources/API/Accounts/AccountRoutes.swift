@@ -28,27 +28,42 @@ enum AccountRoutes {
         try session.requireTime(milliseconds: hashMilliseconds)
         try requireOwnPage(call)
         let form = try LoginForm(call)
-        let address = call.clientAddress.key
-        try call.services.logins.admit(form.email, from: address, at: session.now)
         let account = try AccountSQL.find(email: form.email, in: &session)
+        let isOwnAddress = try account.map { (account) throws(APIError) -> Bool in
+            try AccountAddresses.holds(call, of: account, in: &session)
+        }
+        let address = call.clientAddress.key
+        try call.services.logins.admit(form.email, from: address, isOwn: isOwnAddress == true, at: session.now)
         let known = try account.flatMap { (account) throws(APIError) -> String? in
             try AccountSQL.passwordHash(of: account.id, in: &session)
         }
         let isRight = PasswordHash.verify(form.password, known ?? nobodysHash)
-        guard let account, known != nil, isRight else { return refuse(form) }
+        guard let account, known != nil, isRight else { return refuse(form, account, call) }
         call.services.logins.forgive(form.email, from: address)
         let isSecure = call.isSecure
         return { (session) throws(APIError) -> Reply in
             // The password may have been changed while this one was being looked at.
             guard try AccountSQL.passwordHash(of: account.id, in: &session) == known else { throw .loginRefused }
+            try AccountAddresses.note(call, of: account, in: &session)
+            try note(account, "signed in with a password", call, in: &session)
             return try signedIn(account.id, form.isFromBrowser, to: form.wanted, isSecure, in: &session)
         }
     }
 
+    /// In the log of the account's tenant, by the account's id: addresses are not kept there.
+    private static func note(
+        _ account: Account, _ what: String, _ call: Call, in session: inout Session
+    ) throws(APIError) {
+        try AuditLog.note(
+            .login, "User", "\(account.name) \(what).", from: .ui, by: (account.id, account.name), call,
+            tenant: account.tenant, in: &session)
+    }
+
     /// A browser gets the form again.
-    private static func refuse(_ form: LoginForm) -> WriteUnit {
-        { (_) throws(APIError) -> Reply in
-            guard form.isFromBrowser else { throw .loginRefused }
+    private static func refuse(_ form: LoginForm, _ account: Account?, _ call: Call) -> WriteUnit {
+        { (session) throws(APIError) -> Reply in
+            if let account { try note(account, "was refused: wrong password", call, in: &session) }
+            guard form.isFromBrowser else { return .refused(.loginRefused) }
             return AccountPage.signIn(
                 email: form.email, fault: APIError.loginRefused.reason, wanted: form.wanted, status: 401)
         }
@@ -76,8 +91,9 @@ enum AccountRoutes {
         return isOurs ? target : nil
     }
 
-    private static func answer(_ cookie: String, _ isFromBrowser: Bool, to target: String = accountPage) -> Reply {
-        var headers: HeaderFields = ["cache-control": "no-store", "set-cookie": cookie]
+    private static func answer(_ cookie: String?, _ isFromBrowser: Bool, to target: String = accountPage) -> Reply {
+        var headers: HeaderFields = ["cache-control": "no-store"]
+        if let cookie { headers.add("set-cookie", cookie) }
         if isFromBrowser {
             headers.add("location", target)
             return .response(Response(status: 303, headers: headers))
@@ -105,23 +121,29 @@ enum AccountRoutes {
         let token = try FormBody(call).text("token")
         let (isFromBrowser, isSecure) = (call.isFromBrowser, call.isSecure)
         return { (session) throws(APIError) -> Reply in
-            guard let link = try AccountSQL.useLoginLink(token, in: &session) else {
+            guard let link = try AccountSQL.useLoginLink(token, in: &session),
+                let account = try AccountSQL.find(id: link.account, in: &session)
+            else {
                 throw APIError(
                     401, "login-request-failure", "This link was used already or is too old. Ask for another one.")
             }
-            return try signedIn(link.account, isFromBrowser, to: link.redirect, isSecure, in: &session)
+            try AccountAddresses.note(call, of: account, in: &session)
+            try note(account, "signed in with a link", call, in: &session)
+            return try signedIn(account.id, isFromBrowser, to: link.redirect, isSecure, in: &session)
         }
     }
 
     // MARK: Out
 
+    /// What another site's page makes a browser ask for ends nothing: the page that it leads to has a button.
     private static func logout(_ call: Call, _ session: inout Session) throws(APIError) -> WriteUnit {
-        let token = call.cookie(Account.cookie)
-        let cookie = Account.endedCookie(isSecure: call.isSecure)
-        let isFromBrowser = call.isFromBrowser && call.request.head.method == .get
+        let isGet = call.request.head.method == .get
+        let token = call.isOwnPage ? call.cookie(Account.cookie) : nil
+        let cookie = call.isOwnPage ? Account.endedCookie(isSecure: call.isSecure) : nil
+        let isFromBrowser = call.isFromBrowser && isGet
         return { (session) throws(APIError) -> Reply in
-            guard let token else { return isFromBrowser ? answer(cookie, true) : .success }
-            try AccountSQL.endSession(token, in: &session)
+            if let token { try AccountSQL.endSession(token, in: &session) }
+            guard token != nil || isFromBrowser else { return .success }
             return answer(cookie, isFromBrowser)
         }
     }

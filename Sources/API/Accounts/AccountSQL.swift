@@ -45,6 +45,12 @@ package enum AccountSQL {
             .text(tenant), row: account)
     }
 
+    /// The account with this id, of whatever tenant.
+    static func find(id: String, in session: inout Session) throws(APIError) -> Account? {
+        try session.first(
+            "SELECT id, tenant_id, name, email, roles FROM account WHERE id = ?1", .text(id), row: account)
+    }
+
     /// Whether any tenant has such an account.
     static func exists(_ id: String, in session: inout Session) throws(APIError) -> Bool {
         try session.first("SELECT 1 FROM account WHERE id = ?1", .text(id)) { (row) throws(APIError) -> Int in

@@ -5,7 +5,7 @@ import Server
 import Storage
 
 /// Who did what to a site (contract: admin 5.21). Nothing in it is ever changed; comments and votes have logs of their own.
-enum AuditLog {
+package enum AuditLog {
     /// How entries are kept, milliseconds: two years.
     static let lifetime: Int64 = 2 * 365 * 24 * 3600 * 1000
 
@@ -24,6 +24,21 @@ enum AuditLog {
         case api
         /// The program.
         case cron
+    }
+
+    /// Entries that one unit of work throws away.
+    private static let unitSize = 200
+
+    /// Throws away the oldest that are too old, a part of them. On the writer.
+    /// - Returns: whether there may be more.
+    package static func expire(in session: inout Session) throws(APIError) -> Bool {
+        // They were added in the order of time, so the oldest are looked at and no others.
+        try session.run(
+            """
+            DELETE FROM audit_log WHERE id IN (
+                SELECT id FROM (SELECT id, happened_at FROM audit_log ORDER BY id LIMIT ?2) WHERE happened_at <= ?1)
+            """,
+            .integer(session.now - lifetime), .int(unitSize)) == unitSize
     }
 
     /// - Parameters:

@@ -152,6 +152,32 @@ extension Routes {
         add(method, Self.backendBase + path, operation, bodyLimit: bodyLimit, allowsCrossOrigin: false, work: work)
     }
 
+    /// A backend's write in several units of the writer.
+    mutating func backend(
+        _ method: Method, _ path: String, _ operation: String, bodyLimit: Int,
+        parts prepare: @escaping @Sendable (BackendVisit, inout Session) throws(APIError) -> PartUnit
+    ) {
+        let work = Endpoint.Work.parts { (call, session) throws(APIError) -> PartUnit in
+            let unit = try Self.unprocessable { () throws(APIError) -> PartUnit in
+                let isFirst = session.budgetMilliseconds != nil || call.request.body.count > LoopHost.largeBody
+                return try prepare(
+                    try BackendVisit(call, isCounted: isFirst, admitsOperator: false, in: &session), &session)
+            }
+            return Self.unprocessable(part: unit)
+        }
+        add(method, Self.backendBase + path, operation, bodyLimit: bodyLimit, allowsCrossOrigin: false, work: work)
+    }
+
+    private static func unprocessable(part: @escaping PartUnit) -> PartUnit {
+        { (session) throws(APIError) -> PartOutcome in
+            let outcome = try unprocessable { () throws(APIError) -> PartOutcome in try part(&session) }
+            switch outcome {
+            case .done: return outcome
+            case .more(let next): return .more(unprocessable(part: next))
+            }
+        }
+    }
+
     private static let backendBase = "/api/v1/"
 
     /// What is 400 on public routes is 422 here (contract: admin 1.3).

@@ -43,6 +43,7 @@ package enum BadgeSQL {
     ///   - threshold: how much of it earns the badge; years for ``BadgeType/veteran``.
     ///   - page: canonical page id, for a badge that is shown there only.
     ///   - replaced: id of a badge that its holders do not show any more once they have this one.
+    /// Whoever may have earned it already is looked at once they are listed: ``listAuthors(of:after:in:)``.
     /// - Returns: its id.
     package static func insert(
         _ name: String, _ type: BadgeType, _ face: BadgeFace, threshold: Int64, page: String?,
@@ -50,7 +51,6 @@ package enum BadgeSQL {
         by creator: String, tenant: String, in session: inout Session
     ) throws(APIError) -> String {
         let id = Identifier.timeOrdered(at: session.now)
-        let year: Int64 = 365 * 24 * 3_600_000
         try session.run(
             """
             INSERT INTO badge (
@@ -59,22 +59,44 @@ package enum BadgeSQL {
             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17)
             """,
             .text(id), .text(tenant), .text(creator), .integer(session.now), .int(type.rawValue), .integer(threshold),
-            .int(type == .veteran ? threshold * year : nil), .text(name), .text(face.description), .text(face.label),
+            .int(type == .veteran ? veteranMilliseconds(threshold) : nil), .text(name), .text(face.description),
+            .text(face.label),
             .text(face.image), .text(face.backgroundColor), .text(face.borderColor), .text(face.textColor),
             .text(face.cssClass), .text(page), .text(replaced))
-        if type != .manual { try checkEverybody(of: tenant, in: &session) }
         return id
     }
 
-    /// Some may have earned it already.
-    private static func checkEverybody(of tenant: String, in session: inout Session) throws(APIError) {
+    /// Years at most that somebody can be asked to have been there.
+    package static let mostYears: Int64 = 1000
+
+    private static func veteranMilliseconds(_ years: Int64) -> Int64 {
+        let (product, isTooMuch) = years.multipliedReportingOverflow(by: 365 * 24 * 3_600_000)
+        return isTooMuch ? .max : product
+    }
+
+    /// People of one unit.
+    private static let unitSize = 200
+
+    /// Notes that somebody may have earned a badge already: some of those who wrote, in the order of their ids. On the
+    /// writer.
+    /// - Parameter place: the last of the former unit; empty at the beginning.
+    /// - Returns: the last of this one; nil at the end.
+    package static func listAuthors(
+        of tenant: String, after place: String, in session: inout Session
+    ) throws(APIError) -> String? {
+        let authors = try session.query(
+            """
+            SELECT DISTINCT author_key FROM comment WHERE tenant_id = ?1 AND author_key > ?2 ORDER BY author_key LIMIT ?3
+            """,
+            .text(tenant), .text(place), .int(unitSize)
+        ) { (row) throws(APIError) -> String in row.text(0) }
         try session.run(
             """
-            INSERT INTO badge_check (tenant_id, user_key)
-            SELECT DISTINCT tenant_id, author_key FROM comment WHERE tenant_id = ?1 AND author_key IS NOT NULL
+            INSERT INTO badge_check (tenant_id, user_key) SELECT ?1, value FROM json_each(?2) WHERE true
             ON CONFLICT (tenant_id, user_key) DO UPDATE SET changes = changes + 1
             """,
-            .text(tenant))
+            .text(tenant), .list(authors))
+        return authors.count == unitSize ? authors.last : nil
     }
 
     /// Lets a badge be given again, or to nobody else; who has it keeps it.
@@ -82,27 +104,42 @@ package enum BadgeSQL {
     package static func setEnabled(
         _ id: String, _ isEnabled: Bool, tenant: String, in session: inout Session
     ) throws(APIError) -> Bool {
-        let isKnown =
-            try session.run(
-                "UPDATE badge SET is_enabled = ?3 WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant),
-                .bool(isEnabled)) > 0
-        if isKnown, isEnabled { try checkEverybody(of: tenant, in: &session) }
-        return isKnown
+        try session.run(
+            "UPDATE badge SET is_enabled = ?3 WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant),
+            .bool(isEnabled)) > 0
     }
 
-    /// Takes a badge away from everybody, for good.
-    /// - Returns: whether there was such a badge.
-    package static func delete(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Bool {
+    /// Takes a badge away from some of those who have it. On the writer.
+    /// - Returns: whether there may be more.
+    package static func takeAway(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Bool {
+        let holders = try session.query(
+            "SELECT user_key FROM user_badge WHERE badge_id = ?1 AND tenant_id = ?2 LIMIT ?3", .text(id), .text(tenant),
+            .int(holdersOfUnit)
+        ) { (row) throws(APIError) -> String in row.text(0) }
         try session.run(
             """
             UPDATE page SET version = version + 1
             WHERE id IN (
-                SELECT c.page_id FROM user_badge AS u
-                CROSS JOIN comment AS c ON c.tenant_id = u.tenant_id AND c.author_key = u.user_key
-                WHERE u.badge_id = ?1 AND u.tenant_id = ?2)
+                SELECT c.page_id FROM json_each(?2) AS holder
+                CROSS JOIN comment AS c ON c.tenant_id = ?1 AND c.author_key = holder.value)
             """,
-            .text(id), .text(tenant))
-        return try session.run("DELETE FROM badge WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant)) > 0
+            .text(tenant), .list(holders))
+        try session.run(
+            """
+            DELETE FROM user_badge
+            WHERE badge_id = ?1 AND tenant_id = ?2 AND user_key IN (SELECT value FROM json_each(?3))
+            """,
+            .text(id), .text(tenant), .list(holders))
+        return holders.count == holdersOfUnit
+    }
+
+    /// Holders that one unit takes a badge from: each may have written on many pages.
+    private static let holdersOfUnit = 50
+
+    /// Removes a badge, for good; first take it away from everybody.
+    /// - Returns: whether there was such a badge.
+    package static func delete(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Bool {
+        try session.run("DELETE FROM badge WHERE id = ?1 AND tenant_id = ?2", .text(id), .text(tenant)) > 0
     }
 }
 

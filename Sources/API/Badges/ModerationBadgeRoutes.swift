@@ -46,6 +46,8 @@ enum ModerationBadgeRoutes {
         switch try change.award(badge, in: &session) {
         case .known: notes.append("The user has this badge already.")
         case .new:
+            try visit.note(
+                .create, "UserBadge", "\(change.user) was given the badge \(badge.name).", in: &session)
             guard let comment else { break }
             try CommentLog.note(.badgeAwarded, comment, by: visit.moderator.name, after: badge.name, in: &session)
         }
@@ -65,6 +67,8 @@ enum ModerationBadgeRoutes {
             throw .invalidInput("The user does not have this badge.")
         }
         try change.remove(held, in: &session)
+        try visit.note(
+            .delete, "UserBadge", "The badge \(badge.name) was taken from \(change.user).", in: &session)
         let badges = try change.shown(on: page(of: comment, in: &session), in: &session)
         return .json(Answer { $0.member("badges", badges) })
     }

@@ -22,7 +22,10 @@ enum UserBadgeRoutes {
         read(progress + "/user/{userId}", "GetUserBadgeProgressByUserId", progressByUser, on: &routes)
     }
 
+    private static let resource = "UserBadge"
+
     private typealias Handler = @Sendable (Call, Tenant, inout Session) throws(APIError) -> Reply
+    private typealias Change = @Sendable (BackendVisit, Tenant, inout Session) throws(APIError) -> Reply
 
     private static func read(
         _ path: String, _ operation: String, _ handler: @escaping Handler, on routes: inout Routes
@@ -34,10 +37,10 @@ enum UserBadgeRoutes {
     }
 
     private static func write(
-        _ method: Method, _ path: String, _ operation: String, _ handler: @escaping Handler, on routes: inout Routes
+        _ method: Method, _ path: String, _ operation: String, _ handler: @escaping Change, on routes: inout Routes
     ) {
         let write = { @Sendable (visit: BackendVisit, session: inout Session) throws(APIError) -> Reply in
-            try handler(visit.call, visit.tenant, &session)
+            try handler(visit, visit.tenant, &session)
         }
         routes.backend(method, path, operation, write: write)
     }
@@ -76,9 +79,9 @@ enum UserBadgeRoutes {
     }
 
     private static func create(
-        _ call: Call, _ tenant: Tenant, _ session: inout Session
+        _ visit: BackendVisit, _ tenant: Tenant, _ session: inout Session
     ) throws(APIError) -> Reply {
-        let body = try call.bodyObject()
+        let body = try visit.call.bodyObject()
         guard let user = try body.text("userId"), !user.isEmpty else {
             throw APIError(422, "missing-user-id", "userId is missing.")
         }
@@ -99,6 +102,7 @@ enum UserBadgeRoutes {
             case .new(let id): (id, [])
             case .known(let id): (id, ["The user has this badge already."])
             }
+        if notes.isEmpty { try visit.note(.create, resource, held, in: &session) }
         let row = try require(held, tenant, in: &session)
         return .json(
             Answer { json in
@@ -113,21 +117,23 @@ enum UserBadgeRoutes {
     }
 
     private static func update(
-        _ call: Call, _ tenant: Tenant, _ session: inout Session
+        _ visit: BackendVisit, _ tenant: Tenant, _ session: inout Session
     ) throws(APIError) -> Reply {
-        let isDisplayed = try call.bodyObject().flag("displayedOnComments")
-        let badge = try require(call.parameter("id"), tenant, in: &session)
+        let isDisplayed = try visit.call.bodyObject().flag("displayedOnComments")
+        let badge = try require(visit.call.parameter("id"), tenant, in: &session)
         if let isDisplayed {
             try BadgeChange(tenant: tenant, user: badge.userKey).setDisplayed(badge, isDisplayed, in: &session)
+            try visit.note(.update, resource, badge.id, in: &session)
         }
         return .success
     }
 
     private static func delete(
-        _ call: Call, _ tenant: Tenant, _ session: inout Session
+        _ visit: BackendVisit, _ tenant: Tenant, _ session: inout Session
     ) throws(APIError) -> Reply {
-        let badge = try require(call.parameter("id"), tenant, in: &session)
+        let badge = try require(visit.call.parameter("id"), tenant, in: &session)
         try BadgeChange(tenant: tenant, user: badge.userKey).remove(badge, in: &session)
+        try visit.note(.delete, resource, badge.id, in: &session)
         return .success
     }
 

@@ -103,7 +103,9 @@ extension BanRoutes {
         // Clients take an id of their own in what they are told for the echo of what they have done themselves.
         _ = try CommentDeletion(tenant: tenant, broadcastID: nil, services: services)
             .run(comment, by: .backend, in: &session)
-        if request.removesAll { try BanSweep.begin(choice, tenant, services, in: &session) }
+        if request.removesAll {
+            try BanSweep.begin(choice, groups: visit.moderator.groups, tenant, services, in: &session)
+        }
         let last = try BanPreference.find(moderator, tenant: tenant.id, in: &session)
         try BanPreference(
             byEmail: request.byEmail, byAddress: request.byAddress, isShadow: request.isShadow,

@@ -51,9 +51,9 @@ extension BanRoutes {
         let comment = try visit.comment(in: &session)
         var lists = IdentityLists()
         lists.add(try Identities(of: comment, in: &session), flags)
-        let tenant = visit.tenant.id
-        let names = try AuthoredSQL.names(lists, limit: nameLimit, tenant: tenant, in: &session)
-        let count = try AuthoredSQL.count(lists, tenant: tenant, in: &session)
+        let (tenant, groups) = (visit.tenant.id, visit.moderator.groups)
+        let names = try AuthoredSQL.names(lists, groups: groups, limit: nameLimit, tenant: tenant, in: &session)
+        let count = try AuthoredSQL.count(lists, groups: groups, tenant: tenant, in: &session)
         return .json(
             Answer { json in
                 json.member("usernames", names)
@@ -76,7 +76,8 @@ extension BanRoutes {
             else { continue }
             lists.add(try Identities(of: comment, in: &session), flags)
         }
-        let count = try AuthoredSQL.count(lists, tenant: visit.tenant.id, in: &session)
+        let count = try AuthoredSQL.count(
+            lists, groups: visit.moderator.groups, tenant: visit.tenant.id, in: &session)
         let found = lists
         return .json(
             Answer { json in

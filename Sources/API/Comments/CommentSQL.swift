@@ -110,6 +110,22 @@ enum CommentSQL {
         ) { (row) throws(APIError) -> Int64 in row.int64(0) }
     }
 
+    /// How many comments stand below one, as far as the limit: counting stops there.
+    static func countBelow(_ seq: Int64, upTo limit: Int, in session: inout Session) throws(APIError) -> Int {
+        try session.first(
+            """
+            SELECT COUNT(*) FROM (
+                WITH RECURSIVE below (seq) AS (
+                    SELECT seq FROM comment WHERE parent_seq = ?1
+                    UNION
+                    SELECT c.seq FROM comment AS c JOIN below ON c.parent_seq = below.seq
+                )
+                SELECT 1 FROM below LIMIT ?2)
+            """,
+            .integer(seq), .int(limit)
+        ) { (row) throws(APIError) -> Int in row.int(0) } ?? 0
+    }
+
     static func delete(_ seqs: [Int64], in session: inout Session) throws(APIError) {
         try session.run(
             "DELETE FROM comment WHERE seq IN (SELECT value FROM json_each(?1))", .text(JSONText.numbers(seqs)))

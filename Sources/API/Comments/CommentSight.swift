@@ -20,7 +20,8 @@ enum CommentSight {
         if !limitsByGroups, try !hasHidden(page, in: &session) { return [:] }
         var audiences: [Int64: Audience] = [:]
         for link in try lines(of: comments, in: &session) {
-            let above = link.parent.flatMap { audiences[$0] } ?? .everyone
+            // What stands below one that is gone is about to go.
+            let above = link.parent.map { audiences[$0] ?? .moderators } ?? .everyone
             audiences[link.seq] = .all([above, link.circle(limitsByGroups)])
         }
         return audiences
@@ -52,11 +53,15 @@ enum CommentSight {
     ) throws(APIError) -> Set<Int64> {
         guard try mayHide(page, from: caller, in: &session) else { return [] }
         let limitsByGroups = caller.tenant.settings(of: page).limitsByGroups
-        var unseen: Set<Int64> = []
+        var (seen, unseen): (Set<Int64>, Set<Int64>) = ([], [])
         for link in try lines(of: comments, in: &session) {
-            let isBelowUnseen = link.parent.map(unseen.contains) ?? false
-            guard isBelowUnseen || link.isSpam || !caller.belongs(to: link.circle(limitsByGroups)) else { continue }
-            unseen.insert(link.seq)
+            // What stands below one that is gone is about to go.
+            let isBelowSeen = link.parent.map(seen.contains) ?? true
+            if isBelowSeen, !link.isSpam, caller.belongs(to: link.circle(limitsByGroups)) {
+                seen.insert(link.seq)
+            } else {
+                unseen.insert(link.seq)
+            }
         }
         return unseen
     }
@@ -66,6 +71,50 @@ enum CommentSight {
     static func mayHide(_ page: Page, from caller: Caller, in session: inout Session) throws(APIError) -> Bool {
         if caller.groups != nil, caller.tenant.settings(of: page).limitsByGroups { return true }
         return try hasHidden(page, in: &session)
+    }
+
+    // MARK: Below a comment
+
+    /// A comment below another.
+    struct Descendant: Sendable {
+        let seq: Int64
+        /// Who hears of it.
+        let audience: Audience
+        /// Nothing between the two hides it, nor does it itself.
+        let isShown: Bool
+    }
+
+    /// Who would hear of a comment if nothing but what stands above hid it.
+    static func audience(
+        ifShown comment: Int64, on page: Page, _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> Audience {
+        let limitsByGroups = tenant.settings(of: page).limitsByGroups
+        var audience = Audience.everyone
+        for link in try lines(of: [comment], in: &session) {
+            audience = .all([audience, link.circle(limitsByGroups, isShown: link.seq == comment)])
+        }
+        return audience
+    }
+
+    /// Those of the comments that stand below another, which may be gone already, parents before their children.
+    /// - Parameter above: who hears of that one.
+    static func descendants(
+        of comment: Int64, heardBy above: Audience, among comments: [Int64], on page: Page, _ tenant: Tenant,
+        in session: inout Session
+    ) throws(APIError) -> [Descendant] {
+        let limitsByGroups = tenant.settings(of: page).limitsByGroups
+        var known = [comment: Descendant(seq: comment, audience: above, isShown: true)]
+        let wanted = Set(comments)
+        var found: [Descendant] = []
+        for link in try lines(of: comments, in: &session) where link.seq != comment {
+            guard let parent = link.parent.flatMap({ known[$0] }) else { continue }
+            let descendant = Descendant(
+                seq: link.seq, audience: .all([parent.audience, link.circle(limitsByGroups)]),
+                isShown: parent.isShown && link.isApproved && !link.isSpam)
+            known[link.seq] = descendant
+            if wanted.contains(link.seq) { found.append(descendant) }
+        }
+        return found
     }
 
     // MARK: Storage
@@ -91,9 +140,10 @@ enum CommentSight {
         }
 
         /// What is not approved is for its author and moderators, spam for moderators.
-        func circle(_ limitsByGroups: Bool) -> Audience {
-            if isSpam { return .moderators }
-            guard isApproved else { return .author(identity: author) }
+        /// - Parameter isShown: whatever hides it does not count.
+        func circle(_ limitsByGroups: Bool, isShown: Bool = false) -> Audience {
+            if isSpam, !isShown { return .moderators }
+            guard isApproved || isShown else { return .author(identity: author) }
             return limitsByGroups && !groups.isEmpty ? .groups(groups, author: author) : .everyone
         }
     }
@@ -120,10 +170,12 @@ enum CommentSight {
         // Left to itself, the planner looks at every comment of the page.
         try session.first(
             """
-            SELECT 1 FROM comment INDEXED BY comment_hidden
-            WHERE page_id = ?1 AND (is_approved = 0 OR is_spam = 1) LIMIT 1
+            SELECT 1 WHERE EXISTS (
+                SELECT 1 FROM comment INDEXED BY comment_hidden
+                WHERE page_id = ?1 AND (is_approved = 0 OR is_spam = 1))
+              OR EXISTS (SELECT 1 FROM long_task WHERE tenant_id = ?2 AND kind = 'removing')
             """,
-            .integer(page.id)
+            .integer(page.id), .text(page.tenant)
         ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 }

@@ -142,6 +142,11 @@ extension APIError {
 }
 
 extension JSONObject {
+    /// Adds a text member; nil is left out.
+    mutating func append(_ name: String, text: String?) {
+        if let text { append(name, .string(text)) }
+    }
+
     /// A text member; nil when absent or null.
     /// - Throws: `invalid-input` (400) when it is something else.
     func text(_ name: String) throws(APIError) -> String? {

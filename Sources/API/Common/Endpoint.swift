@@ -23,6 +23,8 @@ package struct Endpoint: Sendable {
         case read(ReadWork)
         /// First on the loop with its reader (who asks, what is it made of), then the returned unit on the writer.
         case write(@Sendable (Call, inout Session) throws(APIError) -> WriteUnit)
+        /// As ``write``, in several units of the writer.
+        case parts(@Sendable (Call, inout Session) throws(APIError) -> PartUnit)
         /// First on the loop with its reader (who asks, may they), then on the decoder's thread, then on the writer.
         case upload(@Sendable (Call, inout Session) throws(APIError) -> UploadUnit)
         /// First on the loop with its reader, then, where others must be asked, on a lane whose threads may wait for them.
@@ -45,6 +47,16 @@ package typealias ReadWork = @Sendable (Call, inout Session) throws(APIError) ->
 
 /// The part of a request that changes the store. Runs on the writer, so nothing it checks can be overtaken.
 package typealias WriteUnit = @Sendable (inout Session) throws(APIError) -> Reply
+
+/// A part of a request that changes much. Each is a unit of its own, so that others get their turns in between; what
+/// earlier ones wrote stays when a later one fails.
+package typealias PartUnit = @Sendable (inout Session) throws(APIError) -> PartOutcome
+
+/// What comes after a part.
+package enum PartOutcome: Sendable {
+    case done(Reply)
+    case more(PartUnit)
+}
 
 /// The part of an upload that makes files. Runs on the decoder's thread.
 package typealias UploadUnit = @Sendable (ImageLibrary, ImagePatience) throws(APIError) -> StagedUpload

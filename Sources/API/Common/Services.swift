@@ -93,6 +93,7 @@ package final class RateLimits: Sendable {
         var comments = RateWindow(limit: 5, milliseconds: 60_000)
         var writes = RateWindow(limit: 120, milliseconds: 60_000)
         var reads = RateWindow(limit: 600, milliseconds: 60_000)
+        var strangers = RateWindow(limit: 120, milliseconds: 60_000)
         var backends = RateBucket(capacity: RateLimits.backendBurst, perMinute: RateLimits.backendCalls)
         var wrongKeys = RateWindow(limit: RateLimits.wrongKeys, milliseconds: 60_000)
         var uploads = RateWindow(limit: RateLimits.anonymousUploads, milliseconds: 60_000)
@@ -133,6 +134,18 @@ package final class RateLimits: Sendable {
             return nil
         }
         if let wait { throw .rateLimited("rate-limited", "Too many requests from your address.", wait) }
+    }
+
+    /// Checks that an address did not try the routes of backends and moderators too often without being one.
+    /// - Throws: `rate-limited` (429).
+    func checkStrangers(_ client: ClientAddress, at now: Int64) throws(APIError) {
+        guard let wait = windows.withLock({ $0.strangers.wait(client.key, at: now) }) else { return }
+        throw .rateLimited("rate-limited", "Too many requests from your address.", wait)
+    }
+
+    /// Counts such an attempt.
+    func noteStranger(_ client: ClientAddress, at now: Int64) {
+        windows.withLock { $0.strangers.note(client.key, at: now) }
     }
 
     /// Counts a call with an API key.

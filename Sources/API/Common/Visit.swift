@@ -73,14 +73,22 @@ extension Call {
 
     /// Our own pages may call for any tenant.
     var isSameOrigin: Bool {
-        guard let origin = request.head.headers["origin"] ?? request.head.headers["referer"] else { return true }
+        let headers = request.head.headers
+        guard let origin = headers["origin"] ?? headers["referer"] else {
+            // A page may keep back where it is, but not that it is another site's.
+            return ["same-origin", "none"].contains(headers["sec-fetch-site"] ?? "none")
+        }
         return WebAddress.host(origin) == WebAddress.host("http://" + request.head.authority)
     }
 
     /// Whether a page of this very server sent this, or no page at all: what may use a session. Another port of the same
     /// machine is another server.
     var isOwnPage: Bool {
-        guard let origin = request.head.headers["origin"] ?? request.head.headers["referer"] else { return true }
+        let headers = request.head.headers
+        guard let origin = headers["origin"] ?? headers["referer"] else {
+            // A page may keep back where it is, but not that it is another site's.
+            return ["same-origin", "none"].contains(headers["sec-fetch-site"] ?? "none")
+        }
         guard let page = Self.authority(of: origin) else { return false }
         return page == request.head.authority.lowercased() || page == Self.authority(of: publicOrigin)
     }

@@ -31,4 +31,15 @@ enum CommentLog {
             .text(comment.tenant), .text(comment.id), .integer(session.now), .text(event.rawValue), .text(actor),
             .text(before), .text(after))
     }
+
+    /// Forgets what happened to those of the comments that somebody wrote who is deleted. Before they go.
+    static func forget(_ seqs: [Int64], by author: String, in session: inout Session) throws(APIError) {
+        try session.run(
+            """
+            DELETE FROM comment_log WHERE (tenant_id, comment_id) IN (
+                SELECT tenant_id, id FROM comment
+                WHERE seq IN (SELECT value FROM json_each(?1)) AND author_key = ?2)
+            """,
+            .text(JSONText.numbers(seqs)), .text(author))
+    }
 }

@@ -34,13 +34,14 @@ struct CommentModeration: Sendable {
         let before = comment.state
         guard let page = try PageSQL.find(id: comment.pageID, in: &session) else { throw .commentNotFound }
         let isShown = before.isVisible == after.isVisible
-        let below = isShown || !isLive ? [] : try visibleBelow(comment, in: &session)
+        let isLong = isShown || !isLive ? false : try SubtreeNews.isLong(comment, in: &session)
+        let below = isShown || !isLive || isLong ? [] : try visibleBelow(comment, in: &session)
         // Who saw it is known before it goes, who sees it after it came.
-        if isLive { try announceLoss(of: comment, below, becoming: after, page, in: &session) }
+        if isLive { try announceLoss(of: comment, below, becoming: after, page, isLong, in: &session) }
         try ModerationSQL.update(comment.seq, after, in: &session)
         try PageSQL.touch(page.id, in: &session)
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
-        if isLive { try announceGain(of: changed, below, from: before, page, in: &session) }
+        if isLive { try announceGain(of: changed, below, from: before, page, isLong, in: &session) }
         try note(comment, after, act, in: &session)
         try ModeratorRoom.tell(of: [comment.id], broadcastID: broadcastID, tenant: tenant.id, in: &session)
         // Nobody is told how many flags there are.
@@ -133,23 +134,30 @@ struct CommentModeration: Sendable {
     /// Everybody who saw it loses it, except that the author of what only waits for approval keeps it.
     private func announceLoss(
         of comment: CommentRecord, _ below: [CommentRecord], becoming after: ModerationState, _ page: Page,
-        in session: inout Session
+        _ isLong: Bool, in session: inout Session
     ) throws(APIError) {
         let isHiding = comment.state.isVisible && !after.isVisible
         guard isHiding || (!comment.isSpam && after.isSpam) else { return }
-        for record in below.reversed() { try send(.deletedComment, record, page, nil, in: &session) }
         let keeper = after.isSpam ? nil : comment.authorKey
+        if isLong {
+            return try SubtreeNews.begin(
+                isShown: false, comment, keeper: keeper, broadcastID: broadcastID, services, in: &session)
+        }
+        for record in below.reversed() { try send(.deletedComment, record, page, nil, in: &session) }
         try send(.deletedComment, comment, page, broadcastID, allBut(keeper), in: &session)
     }
 
     /// Everybody who sees it gets it; for its author it changes, where it was there before.
     private func announceGain(
         of comment: CommentRecord, _ below: [CommentRecord], from before: ModerationState, _ page: Page,
-        in session: inout Session
+        _ isLong: Bool, in session: inout Session
     ) throws(APIError) {
         guard comment.state.isVisible != before.isVisible else { return }
         let keeper = before.isSpam || comment.isSpam ? nil : comment.authorKey
-        if comment.state.isVisible {
+        if comment.state.isVisible, isLong {
+            try SubtreeNews.begin(
+                isShown: true, comment, keeper: keeper, broadcastID: broadcastID, services, in: &session)
+        } else if comment.state.isVisible {
             try send(.newComment, comment, page, broadcastID, allBut(keeper), in: &session)
             for record in below { try send(.newComment, record, page, nil, in: &session) }
         }

@@ -139,7 +139,9 @@ enum ModerationRoutes {
     private static func remove(_ visit: ModeratorVisit, _ session: inout Session) throws(APIError) -> Reply {
         let id = visit.call.parameter("commentId")
         guard let comment = try CommentSQL.find(id, tenant: visit.tenant.id, in: &session) else {
-            guard try Trash.holds(id, tenant: visit.tenant.id, in: &session) else { throw .commentNotFound }
+            let isKnown = try Trash.holds(
+                id, groups: visit.moderator.groups, tenant: visit.tenant.id, in: &session)
+            guard isKnown else { throw .commentNotFound }
             return removed("already-deleted")
         }
         guard visit.moderator.maySee(comment) else { throw .commentNotFound }

@@ -20,7 +20,10 @@ extension ModerationRoutes {
         try visit.requireConcern(page: urlID, in: &session)
         let page = try PageSQL.findOrInsert(
             urlID, replacesKnown: false, tenant: visit.tenant.id, in: &session)
+        guard page.isClosed != isClosed else { return .success }
         try ThreadState.set(isClosed, page, in: &session)
+        try visit.note(
+            .update, "Page", "The thread \(page.urlID) was \(isClosed ? "closed" : "opened").", in: &session)
         return .success
     }
 }

@@ -1,5 +1,4 @@
 import Domain
-import Live
 import Storage
 
 /// Comments that were removed, as long as that can be taken back (contract: admin 6.4).
@@ -10,17 +9,24 @@ package enum Trash {
     private static let unitSize = 200
 
     /// Keeps comments that are about to be removed, with what hangs on them.
-    /// - Parameter root: the comment that was named.
+    /// - Parameters:
+    ///   - root: the comment that was named.
+    ///   - erased: of whom nothing is kept.
     static func keep(
-        _ seqs: [Int64], root: Int64, anonymised: Bool = false, in session: inout Session
+        _ seqs: [Int64], root: Int64, anonymised: Bool = false, except erased: String? = nil,
+        in session: inout Session
     ) throws(APIError) {
-        let list = Value.text(JSONText.numbers(seqs))
+        let kept = try erased.map { (author) throws(APIError) -> [Int64] in
+            try others(seqs, than: author, in: &session)
+        }
+        let list = Value.text(JSONText.numbers(kept ?? seqs))
         try session.run("DELETE FROM trash WHERE seq IN (SELECT value FROM json_each(?1))", list)
         try session.run(
             """
-            INSERT INTO trash (seq, id, tenant_id, root_seq, removed_at, is_anonymised, words)
+            INSERT INTO trash (seq, id, tenant_id, root_seq, removed_at, is_anonymised, words, url_id)
             SELECT c.seq, c.id, c.tenant_id, ?2, ?3, ?4,
-                   (SELECT words FROM comment_search AS s WHERE s.rowid = c.seq)
+                   (SELECT words FROM comment_search AS s WHERE s.rowid = c.seq),
+                   (SELECT url_id FROM page AS g WHERE g.id = c.page_id)
             FROM comment AS c WHERE c.seq IN (SELECT value FROM json_each(?1))
             """,
             list, .integer(root), .integer(session.now), .bool(anonymised))
@@ -37,58 +43,119 @@ package enum Trash {
             list)
     }
 
-    /// Whether a comment with this id was removed.
-    static func holds(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Bool {
-        try session.first("SELECT 1 FROM trash WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id)) {
-            (row) throws(APIError) -> Int in row.int(0)
-        } != nil
+    private static func others(
+        _ seqs: [Int64], than author: String, in session: inout Session
+    ) throws(APIError) -> [Int64] {
+        try session.query(
+            """
+            SELECT seq FROM comment WHERE seq IN (SELECT value FROM json_each(?1)) AND author_key IS NOT ?2
+            """,
+            .text(JSONText.numbers(seqs)), .text(author)
+        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
+    }
+
+    /// Throws away what somebody wrote who is deleted, with the log of it.
+    /// - Returns: whether there may be more.
+    static func forget(
+        _ author: String, tenant: String, limit: Int, in session: inout Session
+    ) throws(APIError) -> Bool {
+        let seqs = try session.query(
+            "SELECT seq FROM trash_comment WHERE tenant_id = ?1 AND author_key = ?2 LIMIT ?3", .text(tenant),
+            .text(author), .int(limit)
+        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
+        try throwAway(seqs, in: &session)
+        return seqs.count == limit
+    }
+
+    private static func throwAway(_ seqs: [Int64], in session: inout Session) throws(APIError) {
+        let list = Value.text(JSONText.numbers(seqs))
+        try session.run(
+            """
+            DELETE FROM comment_log WHERE (tenant_id, comment_id) IN (
+                SELECT tenant_id, id FROM trash WHERE seq IN (SELECT value FROM json_each(?1)))
+            """,
+            list)
+        try session.run("DELETE FROM trash WHERE seq IN (SELECT value FROM json_each(?1))", list)
+    }
+
+    /// Whether a comment with this id was removed that a moderator with these groups may see; nil is all of them.
+    static func holds(
+        _ id: String, groups: [String]? = nil, tenant: String, in session: inout Session
+    ) throws(APIError) -> Bool {
+        try session.first(
+            """
+            SELECT 1 FROM trash AS t JOIN trash_comment AS c ON c.seq = t.seq
+            WHERE t.tenant_id = ?1 AND t.id = ?2 AND (?3 IS NULL OR EXISTS (
+                SELECT 1 FROM json_each(c.moderation_groups) AS own
+                WHERE own.value IN (SELECT value FROM json_each(?3))))
+            """,
+            .text(tenant), .text(id), groups.map(Value.list) ?? .null
+        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
     }
 
     /// A comment in the trash.
     struct Entry: Sendable {
         let seq: Int64
+        /// The comment whose removal took it along.
+        let root: Int64
         let isAnonymised: Bool
+        /// Where it stood.
+        let pageID: Int64
+        /// nil for one whose page was gone before this was kept.
+        let urlID: String?
+        let url: String
     }
 
     static func find(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Entry? {
         try session.first(
-            "SELECT seq, is_anonymised FROM trash WHERE tenant_id = ?1 AND id = ?2 AND removed_at > ?3",
+            """
+            SELECT t.seq, t.root_seq, t.is_anonymised, c.page_id, t.url_id, c.url
+            FROM trash AS t JOIN trash_comment AS c ON c.seq = t.seq
+            WHERE t.tenant_id = ?1 AND t.id = ?2 AND t.removed_at > ?3
+            """,
             .text(tenant), .text(id), .integer(session.now - lifetime)
-        ) { (row) throws(APIError) -> Entry in Entry(seq: row.int64(0), isAnonymised: row.bool(1)) }
+        ) { (row) throws(APIError) -> Entry in
+            Entry(
+                seq: row.int64(0), root: row.int64(1), isAnonymised: row.bool(2), pageID: row.int64(3),
+                urlID: row.textOrNil(4), url: row.text(5))
+        }
     }
 
-    /// Puts a comment back with whatever went with it.
-    /// - Returns: their numbers, parents first.
-    static func restore(_ seq: Int64, in session: inout Session) throws(APIError) -> [Int64] {
-        let seqs = try session.query(
+    /// Some of the comments that went with another, with their parents, oldest first.
+    /// - Parameter place: only newer ones.
+    static func next(
+        ofRoot root: Int64, after place: Int64, limit: Int, in session: inout Session
+    ) throws(APIError) -> [(seq: Int64, parent: Int64)] {
+        try session.query(
             """
-            WITH RECURSIVE below (seq) AS (
-                SELECT ?1
-                UNION
-                SELECT t.seq FROM trash AS t JOIN trash_comment AS c ON c.seq = t.seq
-                JOIN below ON c.parent_seq = below.seq
-                WHERE t.root_seq = (SELECT root_seq FROM trash WHERE seq = ?1) AND t.is_anonymised = 0
-            )
-            SELECT seq FROM below ORDER BY seq
+            SELECT t.seq, c.parent_seq FROM trash AS t JOIN trash_comment AS c ON c.seq = t.seq
+            WHERE t.root_seq = ?1 AND t.seq > ?2 AND t.is_anonymised = 0 ORDER BY t.seq LIMIT ?3
             """,
-            .integer(seq)
-        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
+            .integer(root), .integer(place), .int(limit)
+        ) { (row) throws(APIError) -> (seq: Int64, parent: Int64) in (row.int64(0), row.int64(1)) }
+    }
+
+    /// Puts comments back onto a page, with what hangs on them.
+    static func restore(_ seqs: [Int64], to page: Int64, in session: inout Session) throws(APIError) {
         let list = Value.text(JSONText.numbers(seqs))
+        try session.run(
+            "UPDATE trash_comment SET page_id = ?2 WHERE seq IN (SELECT value FROM json_each(?1)) AND page_id <> ?2",
+            list, .integer(page))
         try session.run(
             "INSERT INTO comment SELECT * FROM trash_comment WHERE seq IN (SELECT value FROM json_each(?1))", list)
         try session.run(
             """
             UPDATE comment SET parent_seq = NULL, parent_id = NULL
-            WHERE seq = ?1 AND NOT EXISTS (SELECT 1 FROM comment AS p WHERE p.seq = comment.parent_seq)
+            WHERE seq IN (SELECT value FROM json_each(?1)) AND parent_seq IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM comment AS p WHERE p.seq = comment.parent_seq)
             """,
-            .integer(seq))
+            list)
         try session.run(
             "INSERT INTO vote SELECT * FROM trash_vote WHERE comment_seq IN (SELECT value FROM json_each(?1))", list)
         try session.run(
             "INSERT INTO comment_flag SELECT * FROM trash_flag WHERE comment_seq IN (SELECT value FROM json_each(?1))",
             list)
         try restoreTagsAndWords(list, in: &session)
-        return seqs
     }
 
     /// Gives a placeholder its author and text back.
@@ -126,50 +193,14 @@ package enum Trash {
         try session.run("DELETE FROM trash WHERE seq IN (SELECT value FROM json_each(?1))", list)
     }
 
-    /// Throws away what is too old, a part of it. On the writer.
+    /// Throws away what is too old, a part of it, and with it what is known of it from the log. On the writer.
     /// - Returns: whether there may be more.
     package static func expire(in session: inout Session) throws(APIError) -> Bool {
-        try session.run(
-            """
-            DELETE FROM trash WHERE seq IN (SELECT seq FROM trash WHERE removed_at <= ?1 ORDER BY removed_at LIMIT ?2)
-            """,
-            .integer(session.now - lifetime), .int(unitSize)) == unitSize
-    }
-}
-
-extension CommentModeration {
-    /// Brings a removed comment back, with the replies that went with it; one that was not removed stays as it is.
-    /// - Throws: `not-found` (404) for one that never was, or that went too long ago.
-    func restore(_ id: String, in session: inout Session) throws(APIError) {
-        let present = try CommentSQL.find(id, tenant: tenant.id, in: &session)
-        if let present, actor?.maySee(present) == false { throw .commentNotFound }
-        guard let entry = try Trash.find(id, tenant: tenant.id, in: &session) else {
-            guard let present, !present.isDeleted else { throw .commentNotFound }
-            return
-        }
-        if let present, entry.isAnonymised { return try restoreAnonymised(present, in: &session) }
-        guard present == nil else { return }
-        let seqs = try Trash.restore(entry.seq, in: &session)
-        guard let first = try CommentSQL.records([entry.seq], in: &session).first, actor?.maySee(first) != false,
-            let page = try PageSQL.find(id: first.pageID, in: &session)
-        else { throw .commentNotFound }
-        try PageSQL.touch(page.id, in: &session)
-        let records = try CommentSQL.records(seqs, in: &session)
-        try ModeratorRoom.tell(of: records.map(\.id), broadcastID: broadcastID, tenant: tenant.id, in: &session)
-        try CommentHooks.created(records.filter { !$0.isDeleted }, tenant, in: &session)
-        var shown: Set<Int64> = []
-        for record in records {
-            let isNamed = record.seq == entry.seq
-            guard record.state.isVisible, isNamed || record.parentSeq.map(shown.contains) == true else { continue }
-            shown.insert(record.seq)
-            try send(.newComment, record, page, isNamed ? broadcastID : nil, in: &session)
-        }
-    }
-
-    private func restoreAnonymised(_ comment: CommentRecord, in session: inout Session) throws(APIError) {
-        try Trash.restoreAnonymised(comment.seq, in: &session)
-        let restored = try CommentChange.announce(comment, broadcastID: broadcastID, tenant, in: &session)
-        guard actor?.maySee(restored) != false else { throw .commentNotFound }
-        try CommentLog.note(.restoredFromAnonymized, restored, by: actor?.name, in: &session)
+        let seqs = try session.query(
+            "SELECT seq FROM trash WHERE removed_at <= ?1 ORDER BY removed_at LIMIT ?2",
+            .integer(session.now - lifetime), .int(unitSize)
+        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
+        try throwAway(seqs, in: &session)
+        return seqs.count == unitSize
     }
 }

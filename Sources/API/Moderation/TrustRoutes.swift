@@ -38,7 +38,11 @@ enum TrustRoutes {
         }
         try visit.requireConcern(author: key, in: &session)
         let previous = try Trust.of(key, tenant: tenant, in: &session).manual
-        if factor != previous { try Trust.set(factor, for: key, tenant: tenant, in: &session) }
+        if factor != previous {
+            try Trust.set(factor, for: key, tenant: tenant, in: &session)
+            let now = factor.map { "is \($0) now" } ?? "follows from what they write again"
+            try visit.note(.update, "TrustFactor", "The trust in \(key) \(now).", in: &session)
+        }
         return .json(Answer { if let previous { $0.member("previousManualTrustFactor", previous) } })
     }
 

@@ -71,7 +71,7 @@ package enum TenantRemoval {
     private static let first: [StaticString] = [
         "DELETE FROM account WHERE tenant_id = ?1", "DELETE FROM api_key WHERE tenant_id = ?1",
         "DELETE FROM api_token WHERE tenant_id = ?1", "DELETE FROM moderator WHERE tenant_id = ?1",
-        "DELETE FROM setting_rule WHERE tenant_id = ?1", "DELETE FROM ban_sweep WHERE tenant_id = ?1",
+        "DELETE FROM setting_rule WHERE tenant_id = ?1", "DELETE FROM long_task WHERE tenant_id = ?1",
         "DELETE FROM notice_job WHERE tenant_id = ?1", "DELETE FROM badge_check WHERE tenant_id = ?1",
         "DELETE FROM export_job WHERE tenant_id = ?1",
     ]

@@ -117,7 +117,7 @@ struct Site {
         let tables = [
             "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
             "event_log", "subscription", "upload", "comment_log", "export_job", "trash", "ban", "ban_before",
-            "ban_sweep",
+            "long_task",
             "ban_preference", "badge", "user_badge", "manual_trust", "hash_tag", "account", "login_letter",
             "person_tombstone", "moderator", "api_token", "webhook", "webhook_event",
             "webhook_sweep", "domain_config", "daily_usage", "question_config", "question_result",

@@ -157,7 +157,7 @@ import Testing
         let ids = try (1...60).map { try author.posted("Spam \($0)") }
         #expect(try site.takeEvents().count == 60)
         try site.takes { try admin.ban(ids[0], ["banEmail": "true", "deleteAllUsersComments": "true"]) }
-        try until { try site.number("SELECT COUNT(*) FROM ban_sweep WHERE tenant_id = ?1") == 0 }
+        try until { try site.number("SELECT COUNT(*) FROM long_task WHERE tenant_id = ?1") == 0 }
         let events = try site.table("SELECT event, comment_id FROM webhook_event WHERE tenant_id = ?1")
         #expect(events.allSatisfy { $0[0] == "1" } && Set(events.map { $0[1] }) == Set(ids) && events.count == 60)
     }

@@ -85,10 +85,10 @@ import Testing
         let left = try number("SELECT COUNT(*) FROM comment")
         #expect(left < 5002 && left > 1)
         #expect(try scene.server.kill() == .signal(9))
-        #expect(try number("SELECT COUNT(*) FROM ban_sweep") == 1)
+        #expect(try number("SELECT COUNT(*) FROM long_task") == 1)
         let server = try ParleyProcess(.data(folder.path + "/data"))
         let deadline = Deadline(.seconds(60))
-        while try number("SELECT COUNT(*) FROM ban_sweep") > 0 { try #require(deadline.milliseconds > 0) }
+        while try number("SELECT COUNT(*) FROM long_task") > 0 { try #require(deadline.milliseconds > 0) }
         let reader = try server.reader(.bob, of: scene.tenant, at: scene.page)
         #expect(try reader.list().map(\.id) == [kept])
         #expect(try number("SELECT COUNT(*) FROM comment") == 1)
@@ -131,6 +131,8 @@ import Testing
         #expect(taken.map(\.type) == ["update-badges", "removed-badge"])
         #expect(taken.first?["badges"] == [])
         #expect(try call("award-badge").isSuccess)
+        #expect(try badge(["create", "Old", "--type", "veteran", "--threshold", "1000"]).status == 0)
+        try execute("DELETE FROM badge WHERE name = 'Old'")
         let list = try badge(["list"])
         #expect(list.output == "\(id)  manual  1  Helper\n")
         #expect(try badge(["disable", id]).status == 0)
@@ -140,7 +142,10 @@ import Testing
         #expect(try bob.comment(comment)?["badges"] == nil)
         #expect(try badge(["delete", id]).status == 1)
         for wrong in [
-            ["create"], ["create", "X", "--type", "odd"], ["create", "X", "--text", "red;}"], ["enable", "x"],
+            ["create"], ["create", "X", "--type", "odd"],
+            ["create", "X", "--type", "veteran", "--threshold", "1001"],
+            ["create", "X", "--type", "veteran", "--threshold", "1000000000"], ["create", "X", "--text", "red;}"],
+            ["enable", "x"],
         ] {
             #expect(try badge(wrong).status == 1, "\(wrong)")
         }

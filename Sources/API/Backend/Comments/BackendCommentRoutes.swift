@@ -13,7 +13,7 @@ enum BackendCommentRoutes {
         routes.backend(.get, "comments/{id}", "GetComment", read: getComment)
         routes.backend(.post, "comments", "SaveComment", prepare: saveComment)
         routes.backend(
-            .post, "comments/bulk", "SaveCommentsBulk", bodyLimit: bulkBody, prepare: saveCommentsBulk)
+            .post, "comments/bulk", "SaveCommentsBulk", bodyLimit: bulkBody, parts: saveCommentsBulk)
         routes.backend(.patch, "comments/{id}", "UpdateComment", prepare: updateComment)
         routes.backend(.delete, "comments/{id}", "DeleteComment", write: deleteComment)
         routes.backend(.post, "comments/{id}/flag", "FlagComment", write: flagComment)

@@ -39,8 +39,8 @@ struct CommentSaver: Sendable {
 
     // MARK: Checks
 
-    /// Writes nothing.
-    /// - Throws: `invalid-user`, `invalid-name`, `duplicate` (422), `not-found` (404), `locked` (401),
+    /// Writes nothing but the note of a banned attempt.
+    /// - Throws: `banned` (403), `invalid-user`, `invalid-name`, `duplicate` (422), `not-found` (404), `locked` (401),
     ///   `user-rate-limited` (429).
     func check(
         _ input: NewBackendComment, isOneOfMany: Bool, in session: inout Session
@@ -60,15 +60,26 @@ struct CommentSaver: Sendable {
         return Place(author: author, parent: parent, limitKeys: isLimited ? keys : [])
     }
 
-    /// A site's backend learns of every ban, also of those that the banned do not learn of.
+    static let bannedCode = "banned"
+
+    /// A site's backend learns of every ban, also of those that the banned do not learn of. It goes by what is known of
+    /// the author and by what the body says. Nobody who moderates is bound by one.
     /// - Throws: `banned` (403).
     private func requireNotBanned(
         _ author: Author, _ input: NewBackendComment, in session: inout Session
     ) throws(APIError) {
-        var identities = Identities(email: input.email)
-        if case .known(let identity) = author { identities.key = identity.key }
-        identities.addressHash = input.address.map { visit.call.services.addresses.of($0, tenant: tenant.id) }
-        guard let ban = try Bans.find(identities, tenant: tenant.id, in: &session) else { return }
+        var known: NamedIdentity?
+        if case .known(let identity) = author { known = identity }
+        guard known.map({ $0.isStaff || $0.caller.isStaff }) != true else { return }
+        let address = input.address.map { visit.call.services.addresses.of($0, tenant: tenant.id) }
+        let identities = Identities(key: known?.key, email: known?.email ?? input.email, addressHash: address)
+        var ban = try Bans.find(identities, tenant: tenant.id, in: &session)
+        if ban == nil { ban = try Bans.find(Identities(email: input.email), tenant: tenant.id, in: &session) }
+        guard let ban else { return }
+        let name = known?.name ?? input.name
+        try AuditLog.note(
+            .create, BannedAct.comment.resource, BannedAct.comment.description, from: .api,
+            by: known.map { ($0.key, name) }, visit.call, tenant: tenant.id, in: &session)
         throw .banned(ban)
     }
 

@@ -6,30 +6,44 @@ import Storage
 extension BackendCommentRoutes {
     /// Comments of one call at most.
     private static let bulkLimit = 1000
+    /// Comments of one unit of the writer.
+    private static let bulkPart = 50
 
     /// Adds a comment in anybody's name (contract: admin 4, 5.1).
     static func saveComment(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> WriteUnit {
         let saver = try CommentSaver(visit)
         let input = try NewBackendComment(visit.call.bodyObject(), visit, in: &session)
         return { (session) throws(APIError) -> Reply in
-            let place = try saver.check(input, isOneOfMany: false, in: &session)
+            let place: CommentSaver.Place
+            do throws(APIError) {
+                place = try saver.check(input, isOneOfMany: false, in: &session)
+            } catch {
+                guard error.code == CommentSaver.bannedCode else { throw error }
+                // The note of it stays.
+                return .refused(error)
+            }
             let saved = try saver.save(input, place, in: &session)
             saver.note(place, at: session.now)
             return .json(saved)
         }
     }
 
-    /// Adds many, each for itself, in the order given.
-    static func saveCommentsBulk(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> WriteUnit {
+    /// Adds many, each for itself, in the order given, some at a time.
+    static func saveCommentsBulk(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> PartUnit {
         let saver = try CommentSaver(visit)
-        let items = try bulkItems(visit)
         var inputs: [Result<NewBackendComment, APIError>] = []
-        for item in items { inputs.append(try decoded(item, visit, in: &session)) }
-        let decoded = inputs
-        return { (session) throws(APIError) -> Reply in
-            var results = SavedComments()
-            for input in decoded { results.items.append(try saveItem(input, saver, in: &session)) }
-            return .json(results)
+        for item in try bulkItems(visit) { inputs.append(try decoded(item, visit, in: &session)) }
+        return part(inputs[...], behind: SavedComments(), saver)
+    }
+
+    private static func part(
+        _ inputs: ArraySlice<Result<NewBackendComment, APIError>>, behind saved: SavedComments, _ saver: CommentSaver
+    ) -> PartUnit {
+        { (session) throws(APIError) -> PartOutcome in
+            var results = saved
+            for input in inputs.prefix(bulkPart) { results.items.append(try saveItem(input, saver, in: &session)) }
+            let rest = inputs.dropFirst(bulkPart)
+            return rest.isEmpty ? .done(.json(results)) : .more(part(rest, behind: results, saver))
         }
     }
 

@@ -85,7 +85,7 @@ enum BackendPersonRoutes {
         return { (session) throws(APIError) -> Reply in
             guard let former = try PersonSQL.find(id, tenant: visit.tenant.id, in: &session) else { throw noSuchUser }
             try write.save(id, over: former, tenant: visit.tenant.id, in: &session)
-            if updatesComments { try PersonCommentSQL.rename(id, visit.tenant, in: &session) }
+            if updatesComments { try PersonRenaming.begin(id, visit, in: &session) }
             try visit.note(.update, resource, id, in: &session)
             return answer(try require(id, visit, in: &session))
         }
@@ -103,7 +103,7 @@ enum BackendPersonRoutes {
             if former != nil { try PersonCommentSQL.forget(id, tenant: tenant, in: &session) }
             try write.save(id, over: former, isReplaced: true, tenant: tenant, in: &session)
             try PersonSQL.touchPages(of: id, tenant: tenant, in: &session)
-            if updatesComments { try PersonCommentSQL.rename(id, visit.tenant, in: &session) }
+            if updatesComments { try PersonRenaming.begin(id, visit, in: &session) }
             try visit.note(former == nil ? .create : .update, resource, id, in: &session)
             return answer(try require(id, visit, in: &session))
         }
@@ -115,7 +115,7 @@ enum BackendPersonRoutes {
         let mode = try visit.commentDeletion()
         let id = wireID(visit.call.parameter("id"), visit)
         let user = try require(id, visit, in: &session)
-        try PersonComments(visit: visit, author: id).apply(mode, in: &session)
+        try PersonErasure.begin(mode, of: id, visit, in: &session)
         try PersonSQL.touchPages(of: id, tenant: visit.tenant.id, in: &session)
         try PersonSQL.delete(id, tenant: visit.tenant.id, in: &session)
         try visit.note(.delete, resource, id, in: &session)

@@ -77,7 +77,7 @@ enum TenantUserRoutes {
         return { (session) throws(APIError) -> Reply in
             let former = try require(visit, orThrow: noSuchUser, in: &session)
             let id = try write.save(over: former, isReplaced: isReplaced, tenant: visit.tenant.id, in: &session)
-            if updatesComments { try PersonCommentSQL.rename(account: id, tenant: visit.tenant.id, in: &session) }
+            if updatesComments { try PersonRenaming.begin(id, visit, in: &session) }
             try visit.note(.update, resource, id, in: &session)
             return .success
         }
@@ -87,7 +87,7 @@ enum TenantUserRoutes {
         let mode = try visit.commentDeletion()
         let account = try require(visit, orThrow: notFound, in: &session)
         try AccountSQL.requireAnotherOwner(than: account, in: &session)
-        try PersonComments(visit: visit, author: account.id).apply(mode, in: &session)
+        try PersonErasure.begin(mode, of: account.id, visit, in: &session)
         try AccountSQL.delete(account, in: &session)
         try visit.note(.delete, resource, account.id, in: &session)
         return .success

@@ -28,6 +28,7 @@ enum ExportRoutes {
             search: call.text("text-search"), addressHash: filter.addressHash,
             oldestFirst: QueueRoutes.isOldestFirst(call))
         let id = try ExportSQL.insert(request, tenant: visit.tenant.id, in: &session)
+        try visit.note(.read, "Export", "Comments were exported.", in: &session)
         call.services.exports.work.wake()
         return .json(Answer { $0.member("batchJobId", id) })
     }

@@ -1,0 +1,79 @@
+import JSON
+import TestSupport
+import Testing
+
+/// Moderators whom groups bind (contract: admin 7): of what is not their concern they learn and change nothing.
+@Suite struct GroupModeratorTests {
+    private let site: Site
+    private let author: Reader
+    private let moderator: Reader
+    private let own: String
+    private let foreign: String
+
+    init() throws {
+        site = try Site()
+        author = try site.known(.author)
+        own = try author.posted("Own")
+        foreign = try author.posted("Foreign")
+        try site.group([own], #"["g1"]"#)
+        try site.group([foreign], #"["g2"]"#)
+        moderator = try site.known(.moderator)
+        try site.bind(.moderator, to: #"["g1"]"#)
+    }
+
+    @Test func aForeignCommentIsAsUnknownAsOneThatNeverWas() throws {
+        for path in ["remove-comment", "restore-deleted-comment"] {
+            let unknown = try site.refuses(404, "not-found") { try moderator.moderating("POST", "\(path)/unknown") }
+            let there = try site.refuses(404, "not-found") { try moderator.moderating("POST", "\(path)/\(foreign)") }
+            #expect(there.text == unknown.text)
+        }
+        let admin = try site.known(.admin)
+        try site.takes { try admin.moderating("POST", "remove-comment/\(foreign)") }
+        for path in ["remove-comment", "restore-deleted-comment"] {
+            let unknown = try site.refuses(404, "not-found") { try moderator.moderating("POST", "\(path)/unknown") }
+            let gone = try site.refuses(404, "not-found") { try moderator.moderating("POST", "\(path)/\(foreign)") }
+            #expect(gone.text == unknown.text)
+        }
+        try site.takes { try moderator.moderating("POST", "remove-comment/\(own)") }
+        #expect(try moderator.moderating("POST", "remove-comment/\(own)")["action"] == "already-deleted")
+        try site.takes { try moderator.moderating("POST", "restore-deleted-comment/\(own)") }
+        #expect(try site.comments() == 1)
+    }
+
+    @Test func aSweepAndItsSummaryAreOfTheirGroups() throws {
+        try site.copy(own, times: 40)
+        try site.copy(foreign, times: 40)
+        let query: QueryItems = ["includeByEmailDomain": "true", "includeByUserIdAndEmail": "true"]
+        let admin = try site.known(.admin)
+        #expect(try admin.moderating("GET", "pre-ban-summary/\(own)", query)["count"] == 82)
+        #expect(try moderator.moderating("GET", "pre-ban-summary/\(own)", query)["count"] == 41)
+        let bulk = try moderator.moderating(
+            "POST", "bulk-pre-ban-summary", query, body: ["commentIds": [.string(own), .string(foreign)]])
+        #expect(bulk["totalRelatedCommentCount"] == 41)
+        try site.takes {
+            try moderator.ban(own, ["banEmailDomain": "true", "deleteAllUsersComments": "true"])
+        }
+        try site.finish()
+        #expect(try site.comments() == 41)
+        #expect(try site.comments("moderation_groups LIKE '%g2%'") == 41)
+    }
+
+    @Test func groupsHoldForCommentsOfARemovedPage() throws {
+        let page = try #require(try site.does("GET", "pages")["pages", 0, "id"]?.string)
+        try site.does("DELETE", "pages/\(page)")
+        try site.refuses(404, "not-found") { try moderator.moderating("POST", "remove-comment/\(foreign)") }
+        let queue = try site.takes { try moderator.moderating("GET", "api/comments") }
+        #expect(queue["comments"]?.array?.compactMap { $0["_id"]?.string } == [own])
+    }
+
+    @Test func anUnsignedSignOnIsNoModeratorWhateverIsStored() throws {
+        #expect(try site.count("person WHERE id = '\(site.wireID(.moderator))' AND is_moderator = 1") == 1)
+        let simple = try site.reader().signedOn(SSO.simple(.moderator))
+        _ = try simple.comments()
+        try site.refuses(403, "unauthorized") { try simple.moderating("POST", "remove-comment/\(own)") }
+        #expect(try simple.comments()["isSiteAdmin"] == false)
+        #expect(try simple.mark(own, "lock").status == 401)
+        let typed = try site.reader().signedOn(SSO.simple(Person("moderator", username: "moderator")))
+        try site.refuses(403, "unauthorized") { try typed.moderating("POST", "remove-comment/\(own)") }
+    }
+}
