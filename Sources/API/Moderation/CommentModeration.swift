@@ -41,6 +41,7 @@ struct CommentModeration: Sendable {
         try PageSQL.touch(page.id, in: &session)
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
         if isLive { try announceGain(of: changed, below, from: before, page, in: &session) }
+        if let act, actor != nil { try SpamFilter.learn(from: act, comment, in: &session) }
         try note(comment, after, act, in: &session)
         if !before.isVisible { try Notices.commentBecameVisible(changed, services, in: &session) }
     }
@@ -52,7 +53,7 @@ struct CommentModeration: Sendable {
         guard !comment.isDeleted, try ModerationSQL.insertFlag(comment.seq, by: flagger, in: &session) else {
             return false
         }
-        let act = ModerationAct.countFlag(comment.flagCount + 1, threshold: nil)
+        let act = ModerationAct.countFlag(comment.flagCount + 1, threshold: tenant.moderation.flagThreshold)
         let after = try apply(act, to: comment, in: &session)
         return comment.isApproved && !after.isApproved
     }

@@ -115,7 +115,8 @@ struct Site {
             "person", "guest", "page", "comment", "vote", "block", "feed_post", "feed_post_tag", "feed_react",
             "event_log", "subscription", "upload", "comment_log", "export_job", "trash", "ban", "ban_before",
             "ban_sweep",
-            "ban_preference", "badge", "user_badge", "manual_trust", "hash_tag",
+            "ban_preference", "badge", "user_badge", "manual_trust", "hash_tag", "spam_feature", "spam_total",
+            "spam_lesson",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)
