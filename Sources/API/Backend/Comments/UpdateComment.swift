@@ -60,6 +60,9 @@ private struct CommentUpdate: Sendable {
         if let target { try movePage(of: former, to: target, in: &session) }
         try setDeleted(former, in: &session)
         try verdict?.log(former.id, tenant: tenant.id, in: &session)
+        if verdict?.isSpam == true {
+            try session.run("UPDATE comment SET is_ai_spam = 1 WHERE seq = ?1", .integer(former.seq))
+        }
         try announce(former, verdict, hasMoved: target != nil, in: &session)
     }
 
