@@ -36,6 +36,11 @@ let languages: [Resource] = [
     "ar_sa", "de_de", "en_us", "es_es", "fr_fr", "he_il", "it_it", "ja_jp", "ko_kr", "pt_br", "zh_cn",
 ].map { .embedInCode("Languages/\($0).json") }
 
+/// What comments are judged by.
+let words: [Resource] =
+    ["de", "en", "es", "fr", "it", "pt"].map { .embedInCode("Moderation/Words/\($0).txt") }
+    + [.embedInCode("Moderation/SpamSeed.txt")]
+
 let package = Package(
     name: "parley",
     products: [.executable(name: "parley", targets: ["parley"])],
@@ -64,7 +69,9 @@ let package = Package(
         .target(name: "SQLite", dependencies: ["CSQLite"], swiftSettings: strict),
         .target(
             name: "RichText", dependencies: ["CCmark", "CGumbo", "Bytes"], swiftSettings: strict),
-        .target(name: "Domain", dependencies: ["Bytes", "JSON", "Crypto"], swiftSettings: memorySafe),
+        .target(
+            name: "Domain", dependencies: ["Bytes", "JSON", "Crypto"], resources: words, swiftSettings: memorySafe,
+            linkerSettings: [.linkedLibrary("m")]),
         .target(
             name: "Translations", dependencies: ["Domain", "JSON"], resources: languages, swiftSettings: memorySafe),
         .target(

@@ -30,6 +30,7 @@ final class Chores: Sendable {
                     views.flush(into: store)
                     Self.writeUse(of: keys, store, logger)
                     Self.awardBadges(store, &reader, logger)
+                    Self.removeUnverified(store, &reader, logger)
                     if rounds.isMultiple(of: Self.roundsPerTrash) {
                         Self.throwAway(store, stopping, logger)
                         Self.forgetWebhooks(store, logger)
@@ -71,6 +72,21 @@ final class Chores: Sendable {
             logger.log(.error, "badges cannot be given", ["detail": .string(error.detail ?? error.reason)])
         } catch {
             logger.log(.error, "badges cannot be given", ["detail": .string("\(error)")])
+        }
+    }
+
+    /// Comments of authors who never proved their address, where the tenant wants that.
+    private static func removeUnverified(_ store: Store, _ reader: inout ReadLane?, _ logger: Logger) {
+        do {
+            let lane = try reader ?? store.makeReadLane()
+            reader = lane
+            var steps = 0
+            while steps < stepsPerRound, try UnverifiedComments.expire(store, reading: lane) { steps += 1 }
+        } catch let error as APIError {
+            logger.log(
+                .error, "unverified comments cannot be removed", ["detail": .string(error.detail ?? error.reason)])
+        } catch {
+            logger.log(.error, "unverified comments cannot be removed", ["detail": .string("\(error)")])
         }
     }
 

@@ -27,8 +27,9 @@ enum CommandLineTool {
     private static var commands: [Entry] {
         [
             Entry(ServeCommand.self), Entry(SeedCommand.self), Entry(TenantCommand.self), Entry(ChatPagingCommand.self),
-            Entry(ConfigCommand.self), Entry(UserCommand.self), Entry(BadgeCommand.self), Entry(DoctorCommand.self),
-            Entry(WebhookCommand.self), Entry(KeyCommand.self), Entry(BackupCommand.self), Entry(RestoreCommand.self),
+            Entry(ConfigCommand.self), Entry(ModerationCommand.self), Entry(UserCommand.self), Entry(BadgeCommand.self),
+            Entry(DoctorCommand.self), Entry(WebhookCommand.self), Entry(KeyCommand.self), Entry(BackupCommand.self),
+            Entry(RestoreCommand.self),
             Entry(SSOTokenCommand.self),
             Entry(DevCertCommand.self), Entry(HealthCommand.self), Entry(VersionCommand.self),
         ]

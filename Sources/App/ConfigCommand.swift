@@ -168,7 +168,7 @@ private struct ConfigOrder: Sendable {
     // MARK: In the database
 
     func run(in session: inout Session) throws(APIError) -> String {
-        let tenant = try requireTenant(in: &session)
+        let tenant = try TenantChoice.one(tenant, in: &session)
         switch act {
         case .change(let name, let value):
             let count = try SettingSQL.change(
@@ -198,23 +198,6 @@ private struct ConfigOrder: Sendable {
             throw APIError(404, "not-found", "\(key.name) is not set\(isEverywhere ? "" : " there").")
         }
         return Self.text(value)
-    }
-
-    /// The one that was named, or the only one there is.
-    private func requireTenant(in session: inout Session) throws(APIError) -> Tenant {
-        let ids = try TenantSQL.all(in: &session).map(\.id)
-        guard let id = tenant ?? (ids.count == 1 ? ids.first : nil) else {
-            throw APIError(422, "missing-tenant-id", "Say which --tenant. There are: \(Self.listed(ids)).")
-        }
-        guard let found = try TenantSQL.find(id, in: &session) else {
-            throw APIError(404, "not-found", "There is no tenant \(id). There are: \(Self.listed(ids)).")
-        }
-        return found
-    }
-
-    private static func listed(_ ids: [String]) -> String {
-        if ids.isEmpty { return "none" }
-        return ids.prefix(20).joined(separator: ", ") + (ids.count > 20 ? " and \(ids.count - 20) more" : "")
     }
 
     private static func text(_ value: some JSONWritable) -> String {

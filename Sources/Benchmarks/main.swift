@@ -1,6 +1,12 @@
-// benchmarks [part of a name …]
+// benchmarks [part of a name …], or benchmarks spam-seed to print the model that the filter begins with
 let filters = CommandLine.arguments.dropFirst()
-for benchmark in StorageBenchmarks.all + SearchBenchmarks.all + RichTextBenchmarks.all + TranslationBenchmarks.all {
-    guard filters.isEmpty || filters.contains(where: { benchmark.name.contains($0) }) else { continue }
-    try benchmark.measure()
+if filters == ["spam-seed"] {
+    SpamBenchmarks.printSeed()
+} else {
+    let all =
+        StorageBenchmarks.all + SearchBenchmarks.all + RichTextBenchmarks.all + TranslationBenchmarks.all
+        + SpamBenchmarks.all
+    for benchmark in all where filters.isEmpty || filters.contains(where: { benchmark.name.contains($0) }) {
+        try benchmark.measure()
+    }
 }

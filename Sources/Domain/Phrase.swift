@@ -26,4 +26,5 @@ package enum Phrase: String, Sendable, CaseIterable {
     case commentsPrivate
     case banned
     case bannedBecause
+    case spam
 }

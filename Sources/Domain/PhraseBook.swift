@@ -40,6 +40,7 @@ package enum PhraseBook {
         case .commentsPrivate: "The comments on this profile are private."
         case .banned: "You may not write here at present."
         case .bannedBecause: "You may not write here at present ({})."
+        case .spam: "Your comment looks like spam and was not posted."
         }
     }
 }

@@ -100,51 +100,32 @@ struct CommentAuthor: Sendable {
     }
 }
 
-/// How fast somebody may write, and that nobody says the same twice (contract: public 6.2, 22.3).
+/// How fast somebody may write (contract: public 22.3).
 enum CommentLimits {
-    /// Within this time the same text on the same page is a repetition, milliseconds.
-    static let repetitionWindow: Int64 = 30_000
-    /// The newest comments of the page among which a repetition is looked for.
-    private static let recentComments: Int64 = 100
-
-    /// - Throws: `user-rate-limited` (429), `duplicate` (422).
-    static func check(_ input: NewComment, _ author: CommentAuthor, in session: inout Session) throws(APIError) {
-        let tenant = input.visit.tenant
-        guard !tenant.isExemptFromLimits else { return }
-        try input.visit.call.services.limits.checkComments(
-            keys(input, author), limit: author.caller.settings.commentsPerMinute, at: session.now)
-        guard !input.draft.verdict.ignoresRepeat else { return }
-        // A guest without a session is a new one each time: name and address stand for the person.
-        let repeated = try session.first(
-            """
-            SELECT 1 FROM (
-                SELECT c.* FROM comment AS c JOIN page AS p ON p.id = c.page_id
-                WHERE p.tenant_id = ?1 AND p.url_id = ?3 ORDER BY c.seq DESC LIMIT ?9
-            ) AS recent
-            WHERE text_digest = ?4 AND created_at > ?5 AND parent_id IS NOT DISTINCT FROM ?6
-              AND (author_key = ?2
-                   OR (?7 IS NOT NULL AND anon_user_id IS NOT NULL AND commenter_name = ?7
-                       AND commenter_email IS NOT DISTINCT FROM ?8))
-            LIMIT 1
-            """,
-            .text(tenant.id), .text(author.key), .text(input.urlID), .text(input.draft.digest),
-            .integer(session.now - repetitionWindow), .text(input.parentID),
-            author.beganSession ? .text(author.name) : .null, .text(author.email), .integer(recentComments)
-        ) { (row) throws(APIError) -> Int in row.int(0) }
-        if repeated != nil {
-            throw APIError(422, "duplicate", "You have just posted the same text here.", phrase: .duplicate)
-        }
-    }
-
     static func note(_ input: NewComment, _ author: CommentAuthor, at now: Int64) {
         guard !input.visit.tenant.isExemptFromLimits else { return }
         input.visit.call.services.limits.noteComment(keys(input, author), at: now)
     }
 
     /// A person counts by id alone; a guest by session and by address, since sessions are free.
-    private static func keys(_ input: NewComment, _ author: CommentAuthor) -> [String] {
+    fileprivate static func keys(_ input: NewComment, _ author: CommentAuthor) -> [String] {
         let tenant = input.visit.tenant.id
         guard author.guest != nil else { return ["\(tenant) person \(author.key)"] }
         return ["\(tenant) guest \(author.key)", "\(tenant) address \(input.visit.call.clientAddress.key)"]
+    }
+}
+
+extension CommentMatter {
+    /// A comment that somebody writes.
+    init(_ input: NewComment, _ author: CommentAuthor) {
+        self.init(
+            tenant: input.visit.tenant, services: input.visit.call.services, questions: .all, draft: input.draft,
+            screening: input.screening, authorKey: author.key, isStaff: author.caller.mayModerate,
+            isVerified: author.caller.isVerified)
+        limit = author.caller.settings.commentsPerMinute
+        limitKeys = CommentLimits.keys(input, author)
+        urlID = input.urlID
+        parentID = input.parentID
+        passerBy = author.beganSession ? (author.name, author.email) : nil
     }
 }

@@ -66,6 +66,23 @@ struct CommentDraft: Sendable {
         digest = Identifier.hash(ofSecret: CommentRules.fingerprint(rendered.plainText))
     }
 
+    /// A draft with what can be found out of it before the writer's turn; parameters as above.
+    /// - Parameter locale: of the author; nil is not known.
+    static func screened(
+        _ body: JSONObject, tenant: Tenant, settings: WidgetSettings, naming rights: MentionRights = .unlimited,
+        as format: CommenterName.Format? = nil, locale: String?, in session: inout Session
+    ) throws(APIError) -> (draft: CommentDraft, screening: Screening) {
+        let draft = try CommentDraft(
+            body, tenant: tenant, settings: settings, naming: rights, as: format, in: &session)
+        let screening = try Screening(draft, tenant: tenant, locale: locale, in: &session) {
+            (text, session) throws(APIError) -> CommentDraft in
+            try CommentDraft(
+                body.replacing("comment", .string(text)), tenant: tenant, settings: settings, naming: rights,
+                as: format, in: &session)
+        }
+        return (draft, screening)
+    }
+
     /// - Throws: `restricted-link` (422) for a host that the tenant does not allow.
     static func checkLinks(_ hosts: [String], _ settings: WidgetSettings) throws(APIError) {
         guard let allowed = settings.linkHosts else { return }

@@ -2,6 +2,7 @@ import Domain
 import JSON
 import Live
 import Storage
+import Translations
 
 extension CommentRoutes {
     /// Adds a comment to a page and announces it (contract: public 6). The text is rendered on the loop; everything that
@@ -29,15 +30,17 @@ extension CommentRoutes {
         let parent = try parent(of: input, caller, page: known, in: &session)
         if parent == nil { try input.requireAnswer(to: caller.settings.requiredQuestion) }
         try TermsSQL.accept(input.acceptsTerms, caller, in: &session)
-        try CommentLimits.check(input, author, in: &session)
+        let verdict = try NewCommentDecision.decide(CommentMatter(input, author), in: &session)
+        let input = input.judged(verdict)
 
         let page = try PageSQL.findOrInsert(
             input.urlID, input.facts, from: caller, in: &session)
         let editKey = author.guest == nil ? nil : Identifier.secret()
-        let row = CommentRow(input, author, parent: parent, page: page, editKey: editKey, at: session.now)
+        var row = CommentRow(input, author, parent: parent, page: page, editKey: editKey, at: session.now)
+        row.apply(verdict)
         let id = try NewCommentSQL.insert(row, in: &session)
         try PageSQL.touch(page.id, in: &session)
-        try SpamMark.judge(id, input.draft, caller, in: &session)
+        try verdict.log(id, tenant: tenant.id, in: &session)
         let comment = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         try session.emit(
             CommentEvents.make(
@@ -117,7 +120,8 @@ struct NewComment: Sendable {
     let visit: Visit
     let urlID: String
     let broadcastID: String
-    let draft: CommentDraft
+    private(set) var draft: CommentDraft
+    let screening: Screening
     let parentID: String?
     /// The address that the comment itself keeps is among them.
     let facts: PageFacts
@@ -142,7 +146,11 @@ struct NewComment: Sendable {
         self.visit = visit
         urlID = try visit.call.pageID()
         broadcastID = try visit.call.broadcastID()
-        name = try body.text("commenterName").map(CommenterName.cleaned)
+        let language = ReaderLanguage.of(visit.call, person: nil, settings: visit.settings).locale
+        let moderation = visit.tenant.moderation
+        name = try body.text("commenterName").map { text in
+            Screening.name(CommenterName.cleaned(text), moderation, language)
+        }
         email = try body.text("commenterEmail")?.trimmed
         link = try body.text("commenterLink").flatMap { WebAddress.isWeb($0) ? $0 : nil }
         let parent = try body.text("parentId")
@@ -159,9 +167,16 @@ struct NewComment: Sendable {
         meta = Self.kept(body["meta"])
         moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list(Array($0.prefix(100))) }
         locale = visit.call.text("locale")?.cut(to: 20)
-        draft = try CommentDraft(
+        (draft, screening) = try CommentDraft.screened(
             body, tenant: visit.tenant, settings: visit.settings, naming: try MentionRights.of(visit, in: &session),
-            in: &session)
+            locale: language, in: &session)
+    }
+
+    /// As it is kept.
+    func judged(_ verdict: CommentVerdict) -> NewComment {
+        var judged = self
+        judged.draft = screening.draft(draft, verdict)
+        return judged
     }
 
     private static func answered(_ values: JSONObject?) -> Set<String> {

@@ -3,6 +3,7 @@ import Domain
 import JSON
 import Live
 import Storage
+import Translations
 
 extension CommentRoutes {
     /// The source of a comment, for whoever may change it (contract: public 8.1). On the writer, because a wrong key is
@@ -22,27 +23,34 @@ extension CommentRoutes {
     /// Replaces the text of a comment (contract: public 8.2).
     static func setCommentText(_ visit: Visit, _ session: inout Session) throws(APIError) -> WriteUnit {
         let broadcastID = try visit.call.broadcastID()
-        let draft = try CommentDraft(
-            try visit.call.bodyObject(), tenant: visit.tenant, settings: try settings(visit, in: &session),
+        let settings = try settings(visit, in: &session)
+        let text = try CommentDraft.screened(
+            try visit.call.bodyObject(), tenant: visit.tenant, settings: settings,
             naming: try MentionRights.of(visit, in: &session),
-            in: &session)
+            locale: ReaderLanguage.of(visit.call, person: nil, settings: settings).locale, in: &session)
         return { (session) throws(APIError) -> Reply in
             try CommentAccess.allow(.edit, visit, in: &session) { (comment, session) throws(APIError) -> Reply in
                 let caller = try Caller.resolve(visit, in: &session)
+                let matter = CommentMatter(
+                    editing: comment, text.draft, text.screening, visit.tenant, visit.call.services,
+                    isStaff: caller.mayModerate)
                 return try BannedAct.edit.perform(by: caller, visit.call, owner: comment, in: &session) {
                     (session) throws(APIError) -> Reply in
-                    try edit(comment, draft, broadcastID, visit, &session)
+                    try edit(comment, matter, broadcastID, visit, &session)
                 }
             }
         }
     }
 
     private static func edit(
-        _ comment: CommentRecord, _ draft: CommentDraft, _ broadcastID: String, _ visit: Visit,
+        _ comment: CommentRecord, _ matter: CommentMatter, _ broadcastID: String, _ visit: Visit,
         _ session: inout Session
     ) throws(APIError) -> Reply {
+        let verdict = try NewCommentDecision.decide(matter, in: &session)
+        let draft = matter.screening.draft(matter.draft, verdict)
         try NewCommentSQL.update(comment.seq, draft, tenant: comment.tenant, in: &session)
-        try SpamMark.judgeEdit(of: comment, draft, visit, in: &session)
+        try verdict.log(comment.id, tenant: comment.tenant, in: &session)
+        try EditVerdict.apply(verdict, to: comment, visit.tenant, in: &session)
         let edited = try CommentChange.announce(comment, broadcastID: broadcastID, visit.tenant, in: &session)
         try Notices.commentWasEdited(edited, visit.call.services, in: &session)
         return .json(EditedComment(isApproved: edited.isApproved, html: edited.html))

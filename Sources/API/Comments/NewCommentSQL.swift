@@ -129,6 +129,13 @@ struct CommentRow {
         self.createdAt = createdAt
     }
 
+    /// With what was decided; what the author says of it stays unless it is spam.
+    mutating func apply(_ verdict: CommentVerdict) {
+        isApproved = isApproved && verdict.isApproved
+        isSpam = isSpam || verdict.isSpam
+        isAISpam = verdict.isSpam
+    }
+
     /// From a request and whoever wrote it.
     init(
         _ input: NewComment, _ author: CommentAuthor, parent: CommentRecord?, page: Page, editKey: String?,

@@ -13,6 +13,18 @@ enum CommentLogEvent: String, Sendable {
     case badgeAwarded = "BadgeAwarded"
     case flagged = "Flagged"
     case unFlagged = "UnFlagged"
+    // Decisions about new texts.
+    case badWordsFoundBadPhrase = "BadWordsFoundBadPhrase"
+    case badWordsFoundBadWord = "BadWordsFoundBadWord"
+    case isSpamDueToBadWords = "IsSpamDueToBadWords"
+    case spamRuleMatch = "SpamRuleMatch"
+    case isSpam = "IsSpam"
+    case isSpamRepeatComment = "IsSpamRepeatComment"
+    case notSpamPerfectTrustFactor = "NotSpamPerfectTrustFactor"
+    case notSpamFromEngine = "NotSpamFromEngine"
+    case repeatCommentCheckIgnored = "RepeatCommentCheckIgnored"
+    case notApprovedLowTrustFactor = "NotApprovedLowTrustFactor"
+    case notApprovedRequiresApproval = "NotApprovedRequiresApproval"
 }
 
 enum CommentLog {
@@ -41,5 +53,18 @@ enum CommentLog {
                 WHERE seq IN (SELECT value FROM json_each(?1)) AND author_key = ?2)
             """,
             .text(JSONText.numbers(seqs)), .text(author))
+    }
+
+    /// What a phase of a decision says of a comment.
+    static func note(
+        _ event: CommentLogEvent, _ id: String, _ tenant: String, phase: String, reason: String?,
+        in session: inout Session
+    ) throws(APIError) {
+        try session.run(
+            """
+            INSERT INTO comment_log (tenant_id, comment_id, happened_at, event, phase, after)
+            VALUES (?1, ?2, ?3, ?4, ?5, ?6)
+            """,
+            .text(tenant), .text(id), .integer(session.now), .text(event.rawValue), .text(phase), .text(reason))
     }
 }

@@ -9,6 +9,7 @@ struct CommentLogEntry: JSONWritable, Sendable {
     private let actor: String?
     private let before: String?
     private let after: String?
+    private let phase: String?
 
     fileprivate init(_ row: borrowing Row) {
         date = row.int64(0)
@@ -16,6 +17,7 @@ struct CommentLogEntry: JSONWritable, Sendable {
         actor = row.textOrNil(2)
         before = row.textOrNil(3)
         after = row.textOrNil(4)
+        phase = row.textOrNil(5)
     }
 
     func write(to json: inout JSONWriter) {
@@ -41,6 +43,11 @@ struct CommentLogEntry: JSONWritable, Sendable {
         case .badgeAwarded: "Badge Awarded"
         case .flagged: "Flagged"
         case .unFlagged: "Flag Removed"
+        case .badWordsFoundBadPhrase, .badWordsFoundBadWord: "Profanity Masked"
+        case .isSpamDueToBadWords, .spamRuleMatch, .isSpam, .isSpamRepeatComment: "Comment is Spam"
+        case .notSpamPerfectTrustFactor, .notSpamFromEngine: "Not Spam"
+        case .repeatCommentCheckIgnored: "Repeat Check Ignored"
+        case .notApprovedLowTrustFactor, .notApprovedRequiresApproval: "Not Auto Approved"
         case nil: Self.spaced(event)
         }
     }
@@ -57,7 +64,31 @@ struct CommentLogEntry: JSONWritable, Sendable {
         case .badgeAwarded: "The author was given the badge \(Self.bold(after))."
         case .flagged: "The comment was flagged."
         case .unFlagged: "A flag was taken back."
+        case .badWordsFoundBadPhrase, .badWordsFoundBadWord, .isSpamDueToBadWords, .spamRuleMatch, .isSpam,
+            .isSpamRepeatComment, .notSpamPerfectTrustFactor, .notSpamFromEngine, .repeatCommentCheckIgnored,
+            .notApprovedLowTrustFactor, .notApprovedRequiresApproval:
+            decision
         case nil: unknown
+        }
+    }
+
+    /// Which phase decided, and why.
+    private var decision: String { reason + (phase.map { " (Phase: \(Self.escaped($0)).)" } ?? "") }
+
+    private var reason: String {
+        switch CommentLogEvent(rawValue: event) {
+        case .badWordsFoundBadPhrase: "The phrase \(Self.bold(after)) was masked."
+        case .badWordsFoundBadWord: "The word \(Self.bold(after)) was masked."
+        case .isSpamDueToBadWords: "The comment is spam because of the word \(Self.bold(after))."
+        case .spamRuleMatch: "The comment is spam by the site's rule about \(Self.bold(after))."
+        case .isSpam: "The comment is spam for the filter (\(Self.bold(after)))."
+        case .isSpamRepeatComment: "The comment is spam because its author had just said the same."
+        case .notSpamPerfectTrustFactor: "The filter was not followed: the author is trusted completely."
+        case .notSpamFromEngine: "The filter was not followed: the author has trust \(Self.bold(after))."
+        case .repeatCommentCheckIgnored: "That it repeats another was not minded: \(Self.bold(after))."
+        case .notApprovedLowTrustFactor: "The comment waits for approval: the author has trust \(Self.bold(after))."
+        case .notApprovedRequiresApproval: "The comment waits for approval, as the site wants it."
+        default: unknown
         }
     }
 
@@ -110,7 +141,7 @@ extension CommentLog {
     ) throws(APIError) -> [CommentLogEntry] {
         try session.query(
             """
-            SELECT happened_at, event, actor, before, after FROM comment_log
+            SELECT happened_at, event, actor, before, after, phase FROM comment_log
             WHERE tenant_id = ?1 AND comment_id = ?2 ORDER BY id
             """,
             .text(tenant), .text(id)

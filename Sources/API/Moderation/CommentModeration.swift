@@ -42,6 +42,7 @@ struct CommentModeration: Sendable {
         try PageSQL.touch(page.id, in: &session)
         let changed = try CommentSQL.require(comment.id, tenant: tenant.id, in: &session)
         if isLive { try announceGain(of: changed, below, from: before, page, isLong, in: &session) }
+        if let act, actor != nil { try SpamFilter.learn(from: act, comment, in: &session) }
         try note(comment, after, act, in: &session)
         try ModeratorRoom.tell(of: [comment.id], broadcastID: broadcastID, tenant: tenant.id, in: &session)
         // Nobody is told how many flags there are.
@@ -56,7 +57,7 @@ struct CommentModeration: Sendable {
         guard !comment.isDeleted, try ModerationSQL.insertFlag(comment.seq, by: flagger, in: &session) else {
             return false
         }
-        let act = ModerationAct.countFlag(comment.flagCount + 1, threshold: nil)
+        let act = ModerationAct.countFlag(comment.flagCount + 1, threshold: tenant.moderation.flagThreshold)
         let after = try apply(act, to: comment, in: &session)
         return comment.isApproved && !after.isApproved
     }

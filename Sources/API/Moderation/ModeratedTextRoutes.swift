@@ -20,10 +20,12 @@ enum ModeratedTextRoutes {
 
     // MARK: Changing
 
+    private typealias Text = (draft: CommentDraft, screening: Screening)
+
     /// The new text, or what is wrong with it.
     private static func prepare(
         _ claim: ModeratorVisit.Claim, _ session: inout Session
-    ) throws(APIError) -> Result<CommentDraft, APIError> {
+    ) throws(APIError) -> Result<Text, APIError> {
         do {
             return .success(try draft(claim, &session))
         } catch {
@@ -35,26 +37,29 @@ enum ModeratedTextRoutes {
 
     private static func draft(
         _ claim: ModeratorVisit.Claim, _ session: inout Session
-    ) throws(APIError) -> CommentDraft {
+    ) throws(APIError) -> Text {
         let body = try claim.call.bodyObject()
         let tenant = if let visit = claim.visit { visit.tenant } else { try ModeratorVisit(claim, in: &session).tenant }
         let comment = try CommentSQL.require(claim.call.parameter("commentId"), tenant: tenant.id, in: &session)
         let settings = tenant.settings(of: try PageSQL.find(id: comment.pageID, in: &session))
         var rights = MentionRights.unlimited
         if let visit = claim.visit { rights = try MentionRights.of(visit, in: &session) }
-        return try CommentDraft(
-            body, tenant: tenant, settings: settings, naming: rights, in: &session)
+        return try CommentDraft.screened(
+            body, tenant: tenant, settings: settings, naming: rights, locale: comment.locale, in: &session)
     }
 
     /// The text that is there already changes nothing.
     private static func setText(
-        _ visit: ModeratorVisit, _ prepared: Result<CommentDraft, APIError>, _ session: inout Session
+        _ visit: ModeratorVisit, _ prepared: Result<Text, APIError>, _ session: inout Session
     ) throws(APIError) -> Reply {
         let comment = try visit.comment(in: &session)
         guard !comment.isDeleted else { throw .commentNotFound }
         guard !comment.isLocked else { throw .commentLocked }
         let change = try visit.change()
-        let draft = try prepared.get()
+        let text = try prepared.get()
+        // What is wrong with a text of somebody's is masked whoever writes it, but for what moderators write themselves.
+        let isByStaff = comment.isByAdmin || comment.isByModerator
+        let draft = isByStaff ? text.draft : text.screening.masked ?? text.draft
         guard draft.source != comment.source else { return answer(comment.html) }
         let edited = try change.replaceText(of: comment, with: draft, in: &session)
         return answer(edited.html)

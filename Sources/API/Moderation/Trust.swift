@@ -35,7 +35,8 @@ struct Trust: Sendable {
         } ?? nil
     }
 
-    private static func manual(_ key: String, tenant: String, in session: inout Session) throws(APIError) -> Int? {
+    /// What a moderator set; nil for nothing.
+    static func manual(_ key: String, tenant: String, in session: inout Session) throws(APIError) -> Int? {
         try session.first(
             "SELECT factor FROM manual_trust WHERE tenant_id = ?1 AND user_key = ?2", .text(tenant), .text(key)
         ) { (row) throws(APIError) -> Int in row.int(0) }

@@ -11,12 +11,16 @@ package struct ModerationSettings: Sendable, Equatable {
     }
 
     private let values: [String: JSONValue]
+    /// Words that are masked besides those of the shipped lists; a star at the end stands for any ending.
+    package let addedWords: WordList
+    /// Words that are never masked.
+    package let exceptedWords: WordList
 
     /// From keys that were set; those that are unknown or do not fit count as not set.
     package init(_ object: JSONObject = JSONObject()) {
         var values: [String: JSONValue] = [:]
         for (name, value) in object.members { values[name] = Self.kinds[name]?.checked(value) }
-        self.values = values
+        self.init(values: values)
     }
 
     /// - Parameter text: a JSON object; anything else counts as nothing set.
@@ -46,7 +50,12 @@ package struct ModerationSettings: Sendable, Equatable {
         return ModerationSettings(values: changed)
     }
 
-    private init(values: [String: JSONValue]) { self.values = values }
+    private init(values: [String: JSONValue]) {
+        self.values = values
+        func texts(_ name: String) -> [String] { values[name]?.array?.compactMap(\.string) ?? [] }
+        addedWords = WordList(texts("profanityWords"))
+        exceptedWords = WordList(texts("profanityExceptions"))
+    }
 
     /// The keys that were set, by name.
     package var object: JSONObject {
@@ -92,7 +101,8 @@ package struct ModerationSettings: Sendable, Equatable {
         "allowProfaneNames": .flag, "autoApproveCommentOnVerification": .flag,
         "autoUnapproveFlagThreshold": .number(1...1_000_000), "blockSpam": .flag, "commentsRequireApproval": .flag,
         "enableProfanityFilter": .flag, "enableSpamFilter": .flag, "onlyAutoApproveApprovedUsers": .flag,
-        "removeUnverifiedComments": .flag, "repeatAction": .number(0...2), "repeatMinLength": .number(0...100_000),
+        "profanityExceptions": .texts, "profanityWords": .texts, "removeUnverifiedComments": .flag,
+        "repeatAction": .number(0...2), "repeatMinLength": .number(0...100_000),
         "sendProfaneToSpam": .flag, "unverifiedCommentsTTLms": .number(60_000...31_536_000_000),
     ]
 }

@@ -18,10 +18,13 @@ package struct SpamRule: Sendable, Equatable {
         package var isSpam: Bool?
         /// Repetitions are allowed.
         package var ignoresRepeat = false
+        /// What the rule that says spam looks for; empty for one that names every comment.
+        package var rule: String?
 
         /// - Parameter isSpam: nil when no rule says anything.
-        package init(isSpam: Bool? = nil, ignoresRepeat: Bool = false) {
+        package init(isSpam: Bool? = nil, ignoresRepeat: Bool = false, rule: String? = nil) {
             self.isSpam = isSpam
+            self.rule = rule
             self.ignoresRepeat = ignoresRepeat
         }
     }
@@ -60,7 +63,9 @@ package struct SpamRule: Sendable, Equatable {
         for rule in rules where rule.names(texts) {
             for action in rule.actions {
                 switch action {
-                case .spam: verdict.isSpam = verdict.isSpam ?? true
+                case .spam:
+                    if verdict.isSpam == nil { verdict.rule = rule.contained ?? "" }
+                    verdict.isSpam = verdict.isSpam ?? true
                 case .notSpam: verdict.isSpam = verdict.isSpam ?? false
                 case .ignoreRepeat: verdict.ignoresRepeat = true
                 }

@@ -121,7 +121,7 @@ struct Site {
             "ban_preference", "badge", "user_badge", "manual_trust", "hash_tag", "account", "login_letter",
             "person_tombstone", "moderator", "api_token", "webhook", "webhook_event",
             "webhook_sweep", "domain_config", "daily_usage", "question_config", "question_result",
-            "email_template", "email_template_error",
+            "email_template", "email_template_error", "spam_feature", "spam_total", "spam_lesson",
         ]
         for table in tables {
             rows += try Self.rows("SELECT * FROM \(table) WHERE tenant_id = ?1", tenant.id, connection, table)

@@ -117,9 +117,9 @@ import Testing
                 """
         ).spamRules
         let verdict = { (text: String) in SpamRule.verdict(rules, on: text, "") }
-        #expect(verdict("A casino!") == SpamRule.Verdict(isSpam: true))
+        #expect(verdict("A casino!") == SpamRule.Verdict(isSpam: true, rule: "casino"))
         #expect(verdict("casino royale is a film") == SpamRule.Verdict(isSpam: false))
-        #expect(verdict("ok, casino") == SpamRule.Verdict(isSpam: true, ignoresRepeat: true))
+        #expect(verdict("ok, casino") == SpamRule.Verdict(isSpam: true, ignoresRepeat: true, rule: "casino"))
         #expect(verdict("cas ino") == SpamRule.Verdict())
         #expect(SpamRule.verdict(rules, on: "", "casino").isSpam == true)
         #expect(SpamRule.verdict([], on: "casino") == SpamRule.Verdict())

@@ -17,6 +17,7 @@ struct CommentSaver: Sendable {
     struct Place: Sendable {
         let author: Author
         let parent: CommentRecord?
+        let verdict: CommentVerdict
         /// What counts against the limit of comments.
         let limitKeys: [String]
     }
@@ -54,10 +55,9 @@ struct CommentSaver: Sendable {
             let limit = tenant.settings(of: input.urlID).commentsPerMinute
             try visit.call.services.limits.checkComments(keys, limit: limit, at: session.now)
         }
-        if checksSpam, isLimited, !input.draft.verdict.ignoresRepeat {
-            try refuseRepetition(input, author, in: &session)
-        }
-        return Place(author: author, parent: parent, limitKeys: isLimited ? keys : [])
+        let matter = matter(input, author, isLimited: isLimited)
+        let verdict = try NewCommentDecision.decide(matter, in: &session)
+        return Place(author: author, parent: parent, verdict: verdict, limitKeys: isLimited ? keys : [])
     }
 
     static let bannedCode = "banned"
@@ -119,23 +119,23 @@ struct CommentSaver: Sendable {
         }
     }
 
-    private func refuseRepetition(
-        _ input: NewBackendComment, _ author: Author, in session: inout Session
-    ) throws(APIError) {
-        guard case .known(let identity) = author else { return }
-        let repeated = try session.first(
-            """
-            SELECT 1 FROM comment AS c JOIN page AS p ON p.id = c.page_id
-            WHERE c.tenant_id = ?1 AND c.author_key = ?2 AND c.text_digest = ?3 AND p.url_id = ?4
-              AND c.created_at > ?5 AND c.parent_id IS NOT DISTINCT FROM ?6
-            LIMIT 1
-            """,
-            .text(tenant.id), .text(identity.key), .text(input.draft.digest), .text(input.urlID),
-            .integer(session.now - CommentLimits.repetitionWindow), .text(input.parentID)
-        ) { (row) throws(APIError) -> Int in row.int(0) }
-        guard repeated == nil else {
-            throw APIError(422, "duplicate", "The same text was just posted here.", phrase: .duplicate)
-        }
+    /// Profane words are masked whoever calls; the rest is asked when the caller wants it. Spam is kept: a backend is no
+    /// author who could write better.
+    private func matter(_ input: NewBackendComment, _ author: Author, isLimited: Bool) -> CommentMatter {
+        var questions: CommentMatter.Questions = .profanity
+        if checksSpam { questions.insert(.spam) }
+        if checksSpam, isLimited { questions.insert(.repetition) }
+        var identity: NamedIdentity?
+        if case .known(let known) = author { identity = known }
+        var matter = CommentMatter(
+            tenant: tenant, services: visit.call.services, questions: questions, draft: input.draft,
+            screening: input.screening, authorKey: identity?.key,
+            isStaff: identity.map { $0.isAdmin || $0.isModerator } ?? false,
+            isVerified: input.isVerified ?? (identity?.userID != nil))
+        matter.mayRefuse = false
+        matter.urlID = input.urlID
+        matter.parentID = input.parentID
+        return matter
     }
 
     func note(_ place: Place, at now: Int64) {
@@ -147,10 +147,13 @@ struct CommentSaver: Sendable {
     func save(
         _ input: NewBackendComment, _ place: Place, in session: inout Session
     ) throws(APIError) -> SavedComment {
+        var input = input
+        input.draft = input.screening.draft(input.draft, place.verdict)
         let author = try identity(place.author, input, in: &session)
         let page = try PageSQL.findOrInsert(
             input.urlID, input.facts, replacesKnown: true, tenant: tenant.id, in: &session)
         let id = try NewCommentSQL.insert(row(input, author, place, page, at: session.now), in: &session)
+        try place.verdict.log(id, tenant: tenant.id, in: &session)
         try PageSQL.touch(page.id, in: &session)
         let record = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         if isLive {
@@ -208,15 +211,14 @@ struct CommentSaver: Sendable {
         row.moderationGroups = input.moderationGroups
         row.addressHash = input.address.map { visit.call.services.addresses.of($0, tenant: tenant.id) }
         complete(&row, input, at: now)
+        row.apply(place.verdict)
         return row
     }
 
     /// With what people cannot say of their comments.
     private func complete(_ row: inout CommentRow, _ input: NewBackendComment, at now: Int64) {
-        let isVerdictSpam = checksSpam && input.draft.verdict.isSpam == true
-        row.isApproved = input.isApproved && !isVerdictSpam
-        row.isSpam = input.isSpam || isVerdictSpam
-        row.isAISpam = isVerdictSpam
+        row.isApproved = input.isApproved
+        row.isSpam = input.isSpam
         row.isReviewed = input.isReviewed
         row.pinnedAt = input.isPinned ? now : nil
         row.votesUp = input.votes.up

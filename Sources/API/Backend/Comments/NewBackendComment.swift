@@ -12,7 +12,8 @@ struct NewBackendComment: Sendable {
     let urlID: String
     let rawURLID: String
     let facts: PageFacts
-    let draft: CommentDraft
+    var draft: CommentDraft
+    let screening: Screening
     let userID: String?
     let name: String
     let email: String?
@@ -53,7 +54,7 @@ struct NewBackendComment: Sendable {
         let settings = tenant.settings(of: urlID)
         userID = try body.filled("userId")
         email = try Self.email(body)
-        name = try Self.name(body, isOptional: userID != nil)
+        let written = try Self.name(body, isOptional: userID != nil)
         try Self.checkLists(body)
         facts = PageFacts(url: try body.text("url"), title: try body.text("pageTitle"))
         link = try body.text("commenterLink").flatMap { WebAddress.isWeb($0) ? $0 : nil }
@@ -81,7 +82,9 @@ struct NewBackendComment: Sendable {
         moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list($0.prefix(100).map(\.self)) }
         isParentNotified = try body.flag("notificationSentForParent")
         isTenantNotified = try body.flag("notificationSentForParentTenant")
-        draft = try CommentDraft(body, tenant: tenant, settings: settings, as: .asEntered, in: &session)
+        name = Screening.name(written, tenant.moderation, locale)
+        (draft, screening) = try CommentDraft.screened(
+            body, tenant: tenant, settings: settings, as: .asEntered, locale: locale, in: &session)
     }
 
     private static func name(_ body: JSONObject, isOptional: Bool) throws(APIError) -> String {

@@ -13,11 +13,13 @@ extension BackendCommentRoutes {
         let checksSpam = try visit.flag("doSpamCheck") ?? false
         let comment = try CommentSQL.require(visit.call.parameter("id"), tenant: visit.tenant.id, in: &session)
         let settings = visit.tenant.settings(of: try PageSQL.find(id: comment.pageID, in: &session))
-        let draft =
+        let text =
             patch.hasText
-            ? try CommentDraft(body, tenant: visit.tenant, settings: settings, as: .asEntered, in: &session) : nil
+            ? try CommentDraft.screened(
+                body, tenant: visit.tenant, settings: settings, as: .asEntered, locale: comment.locale, in: &session)
+            : nil
         let update = CommentUpdate(
-            visit: visit, patch: patch, draft: draft, html: patch.html.map { SafeHTML.of($0, settings) },
+            visit: visit, patch: patch, text: text, html: patch.html.map { SafeHTML.of($0, settings) },
             isLive: isLive, checksSpam: checksSpam)
         return { (session) throws(APIError) -> Reply in
             try update.run(in: &session)
@@ -31,7 +33,7 @@ private struct CommentUpdate: Sendable {
     let visit: BackendVisit
     let patch: CommentPatch
     /// Of a new text.
-    let draft: CommentDraft?
+    let text: (draft: CommentDraft, screening: Screening)?
     /// Shown instead of what the text makes; safe.
     let html: String?
     let isLive: Bool
@@ -48,14 +50,32 @@ private struct CommentUpdate: Sendable {
         try change(&fields, of: former, in: &session)
         let target = try targetPage(former, in: &session)
         try moveUnderParent(&fields, of: former, target, in: &session)
+        let verdict = try verdict(former, in: &session)
         // From here on nothing is refused.
+        let draft = verdict.flatMap { verdict in text.map { $0.screening.draft($0.draft, verdict) } }
         if let draft { try NewCommentSQL.update(former.seq, draft, tenant: tenant.id, in: &session) }
         if let html { fields.html = html } else if let draft { fields.html = draft.rendered.html }
         try fields.save(former.seq, in: &session)
         try renamePage(target ?? former.pageID, in: &session)
         if let target { try movePage(of: former, to: target, in: &session) }
         try setDeleted(former, in: &session)
-        try announce(former, hasMoved: target != nil, in: &session)
+        try verdict?.log(former.id, tenant: tenant.id, in: &session)
+        if verdict?.isSpam == true {
+            try session.run("UPDATE comment SET is_ai_spam = 1 WHERE seq = ?1", .integer(former.seq))
+        }
+        try announce(former, verdict, hasMoved: target != nil, in: &session)
+    }
+
+    /// About a new text.
+    private func verdict(
+        _ comment: CommentRecord, in session: inout Session
+    ) throws(APIError) -> CommentVerdict? {
+        guard let text else { return nil }
+        var matter = CommentMatter(
+            editing: comment, text.draft, text.screening, tenant, visit.call.services,
+            isStaff: comment.isByAdmin || comment.isByModerator, asksFilter: checksSpam)
+        matter.mayRefuse = false
+        return try NewCommentDecision.decide(matter, in: &session)
     }
 
     /// - Throws: `invalid-user` (422), `unauthorized` (403).
@@ -184,10 +204,10 @@ private struct CommentUpdate: Sendable {
     }
 
     private func announce(
-        _ former: CommentRecord, hasMoved: Bool, in session: inout Session
+        _ former: CommentRecord, _ verdict: CommentVerdict?, hasMoved: Bool, in session: inout Session
     ) throws(APIError) {
         let comment = try CommentSQL.require(former.id, tenant: tenant.id, in: &session)
-        let state = state(of: comment)
+        let state = state(of: comment, verdict)
         if !comment.isDeleted, state != comment.state {
             let change = CommentModeration(
                 tenant: tenant, services: visit.call.services, actor: nil, broadcastID: nil)
@@ -196,11 +216,11 @@ private struct CommentUpdate: Sendable {
         let isUpdate = comment.state.isVisible == state.isVisible && !hasMoved
         let changed = try CommentChange.announce(
             comment, broadcastID: nil, tenant, former: former, isLive: isLive && isUpdate, in: &session)
-        if draft != nil { try Notices.commentWasEdited(changed, visit.call.services, in: &session) }
+        if text != nil { try Notices.commentWasEdited(changed, visit.call.services, in: &session) }
     }
 
     /// The caller says what holds: nothing follows from anything else, but that an approval ends what flags did.
-    private func state(of comment: CommentRecord) -> ModerationState {
+    private func state(of comment: CommentRecord, _ verdict: CommentVerdict?) -> ModerationState {
         var state = comment.state
         if let isReviewed = patch.isReviewed { state.isReviewed = isReviewed }
         if let isSpam = patch.isSpam { state.isSpam = isSpam }
@@ -210,7 +230,7 @@ private struct CommentUpdate: Sendable {
             state.isApproved = isApproved
         }
         if let flagCount = patch.flagCount { state.flagCount = flagCount }
-        if checksSpam, draft?.verdict.isSpam == true, !state.isPermanentlyNotSpam {
+        if verdict?.isSpam == true {
             state.isSpam = true
             state.isApproved = false
         }

@@ -1,0 +1,101 @@
+/// Sentences from which comments are made, written for this purpose. Those for learning and those for judging share no
+/// sentence, no host and few names of things, so that what is measured is not what was learned by heart.
+///
+/// `{…}` is a gap: a host, an amount, a number, a name, or something that spam sells or people talk about.
+struct SpamTemplates {
+    let spam: [String]
+    let ham: [String]
+    let fillings: [String: [String]]
+
+    static let learning = SpamTemplates(
+        spam: [
+            "Earn {money} per day from home, no experience needed! Start now: https://{bad}/start",
+            "I made {money} last week working online, you can do it too https://{bad}/?ref={number}",
+            "Best {goods} online without prescription, cheap and fast delivery https://{bad}/shop",
+            "Buy {goods} at the lowest price! Discount {number}% today only: https://{bad}",
+            "Great post! Visit my website for more {goods}: https://{bad}/{name}",
+            "Hot {girls} in your area are waiting for you, free registration https://{bad}/chat",
+            "Congratulations! You have won {money}. Claim your prize here: https://{bad}/claim",
+            "Crypto signals with {number}% profit guaranteed, join our Telegram https://{bad}/join",
+            "Invest in bitcoin now and double your money in 24 hours, contact {name} https://{bad}",
+            "Thanks to {name} I recovered my lost funds, contact the recovery expert on WhatsApp +1{number}{number}{number} https://{bad}",
+            "Cheap SEO backlinks and traffic for your website, rank first on Google: https://{bad}/seo",
+            "Nice article, I also recommend this casino bonus: {money} free spins https://{bad}/casino",
+            "Play slots and win the jackpot, {money} no deposit bonus https://{bad}/slots",
+            "Get instant loans up to {money} without credit check, apply now https://{bad}/loan",
+            "Lose {number} kg in two weeks with this simple trick, doctors hate it https://{bad}/diet",
+            "Dr {name} cast a love spell and brought my husband back, email him https://{bad}/spell",
+            "Replica {goods} best quality, free shipping worldwide >>> https://{bad}/replica",
+            "Buy followers and likes, real accounts, instant delivery https://{bad}/followers",
+            "Write my essay service, professional writers from {money} per page https://{bad}/essay",
+            "FREE gift card generator, working {number}!!! https://{bad}/gift",
+            "Verdiene {money} am Tag von zu Hause, ganz ohne Erfahrung: https://{bad}/geld",
+            "Kredit ohne Schufa bis {money}, sofort Auszahlung https://{bad}/kredit",
+            "Günstige {goods} ohne Rezept bestellen, schneller Versand https://{bad}/de",
+            "Online Casino Bonus {money} gratis Freispiele jetzt sichern https://{bad}/bonus",
+            "Gana {money} al día desde casa sin experiencia, empieza ahora https://{bad}/dinero",
+            "Préstamos rápidos hasta {money} sin aval, solicita aquí https://{bad}/prestamo",
+            "Gagnez {money} par jour depuis chez vous, inscrivez-vous https://{bad}/argent",
+            "Crédit rapide sans justificatif jusqu'à {money}, contactez {name} https://{bad}/credit",
+            "Guadagna {money} al giorno da casa, bonus gratis https://{bad}/soldi",
+            "Ganhe {money} por dia em casa, clique no link https://{bad}/dinheiro",
+            "Заработок в интернете {money} в день, переходи по ссылке https://{bad}/money",
+        ],
+        ham: [
+            "I disagree with the author, the numbers at https://{good}/{topic} say something else.",
+            "There is a good explanation of {topic} here: https://{good}/wiki/{topic}",
+            "Does anybody know whether {topic} works with version {number}? The docs at https://{good} are not clear.",
+            "@{name} thanks, that helped. I fixed it with the patch from https://{good}/issues/{number}",
+            "We had the same problem with {topic} last year. This is what we did: https://{good}/blog/{topic}",
+            "Source for the claim in the third paragraph: https://{good}/report-{number}.pdf",
+            "My daughter loved the part about {topic}. We read more on https://{good} afterwards.",
+            "I bought one in March for {money}, and it still works. Review: https://{good}/{topic}",
+            "Small correction: it was {number}, not {number}, see https://{good}/archive",
+            "Nice photo! Mine from the same place: https://{good}/photos/{number}",
+            "Why is nobody talking about {topic}? https://{good}/news/{number}",
+            "@{name} I think you misread it. Look at the second table.",
+            "The recipe works well with less sugar, I took the one from https://{good}/{topic} as a start.",
+            "Reminds me of an old talk by {name}, it is on https://{good}/watch?v={number}",
+            "The casino scene was the best part of the film, here is an interview: https://{good}/{topic}",
+            "Honest question: what did they spend the {money} on? https://{good}/budget",
+            "If the bank pays interest of {number}%, the loan is cheaper than I thought. Calculator: https://{good}/rates",
+            "For the free version you need an account, but the code is at https://{good}/{name}/{topic}",
+            "@{name} could you share a link to that study about {topic}?",
+            "Works for me on Linux. Logs: https://{good}/paste/{number}",
+            "Der Artikel lässt weg, was unter https://{good}/{topic} steht. Schade.",
+            "@{name} danke für den Hinweis, das hatte ich übersehen.",
+            "Hat jemand Erfahrung mit {topic}? Ich habe nur https://{good} gefunden.",
+            "Creo que falta mencionar {topic}, aquí está la fuente: https://{good}/{number}",
+            "Gracias @{name}, muy interesante lo que dices.",
+            "Je ne suis pas d'accord, voir l'étude sur https://{good}/{topic}",
+            "Merci @{name}, c'est exactement ce que je cherchais.",
+            "Qualcuno ha provato {topic}? Su https://{good} non ne parlano bene.",
+            "Concordo com {name}, mas vejam os dados em https://{good}/{topic}",
+            "Вот подробная статья об этом: https://{good}/{topic}",
+            "The discount ended yesterday, sadly. Next sale is in May according to https://{good}",
+        ],
+        fillings: [
+            "bad": [
+                "qorvel.xyz", "tamiso.top", "brunvak.club", "zelpora.live", "mixandu.site", "fortelu.icu",
+                "kasimbo.shop",
+                "narvelo.com", "pludira.com", "wexomar.net", "dolvani.pro", "rumbeqa.click", "sintoro.win",
+                "halvemi.info",
+            ],
+            "good": [
+                "andorel.com", "bimsalo.org", "corvatu.net", "delmira.de", "eskandu.fr", "fenoral.es", "gustavi.co.uk",
+                "hilmora.com", "ikanesu.org", "jorvela.edu", "kelmati.it", "lomandi.io",
+            ],
+            "money": ["$500", "$5000", "1200 €", "€300", "$97", "2500 USD", "$10,000", "80 €"],
+            "goods": [
+                "viagra", "cialis", "tramadol", "watches", "handbags", "sneakers", "sunglasses", "steroids", "xanax",
+            ],
+            "girls": ["girls", "singles", "women", "milfs"],
+            "name": ["Maria", "Ahmed", "Anna", "Lukas", "Tom", "Sofia", "Pierre", "Giulia", "Joao", "Kim"],
+            "topic": [
+                "climate", "parsing", "trains", "bread", "solar", "elections", "memory", "gardening", "football",
+                "history",
+                "batteries", "schools",
+            ],
+            "number": ["12", "37", "2019", "84", "451", "7", "2024", "90"],
+        ])
+}
