@@ -39,7 +39,6 @@ package enum API {
         ModeratePageRoutes.register(on: &routes)
         routes.add(.get, "/sub", "subscribe", work: .socket)
         if hasSuiteKeys { SuiteRoutes.register(on: &routes) }
-        NotBuiltRoutes.register(on: &routes)
         return routes.router.frozen()
     }
 }

@@ -25,28 +25,16 @@ import Testing
         #expect(answer.header("allow") == "GET, HEAD, POST")
     }
 
-    @Test func everyOperationIsBuiltOrSaysThatItIsNot() throws {
+    @Test func everyOperationIsBuilt() throws {
         let client = try SeededServer.shared().client()
-        var built: Set<String> = []
         for operation in try Contract.load().operations {
             let path = operation.path.split(separator: "/").map { $0.hasPrefix("{") ? "x" : String($0) }
             let answer = try client.request(operation.method, "/" + path.joined(separator: "/"), body: [:])
-            if answer.status == 501 {
-                #expect(answer.code == "not-implemented")
-                continue
-            }
-            // Without its parameters, an operation that is built refuses for a reason of its own; logging out has none.
+            // Without its parameters, an operation refuses for a reason of its own; logging out has none.
             let isFine = (400..<500).contains(answer.status) || operation.id == "LogoutPublic"
             #expect(isFine, "\(operation.id): \(answer.status)")
             #expect(answer.status != 405 && answer["reason"] != "There is nothing at this path.", "\(operation.id)")
-            built.insert("\(operation.method) \(operation.path)")
         }
-        #expect(
-            built.isSuperset(of: [
-                "GET /comments/{tenantId}", "POST /comments/{tenantId}", "DELETE /comments/{tenantId}/{commentId}",
-                "POST /comments/{tenantId}/{commentId}/vote", "GET /api/v1/comments", "DELETE /api/v1/comments/{id}",
-                "GET /event-log/{tenantId}", "GET /user-search/{tenantId}", "GET /user-presence-status",
-            ]))
     }
 
     @Test func aSlashAtTheEndCountsForNothing() throws {
@@ -143,13 +131,13 @@ import Testing
             let answer = try client.request("GET", path, ["urlId": "a b"], headers: origin)
             #expect(answer.header("access-control-allow-origin") == "https://site.example", "\(path)")
             #expect(answer.header("access-control-allow-credentials") == "true")
-            #expect(answer.header("vary") == "Origin")
+            #expect(answer.header("vary")?.hasPrefix("Origin") == true)
             #expect(answer.header("cross-origin-resource-policy") == "cross-origin")
             #expect(answer.header("x-content-type-options") == "nosniff")
         }
         let plain = try client.request("GET", "/comments/\(site.tenant.id)", ["urlId": "a b"])
         #expect(plain.header("access-control-allow-origin") == nil)
-        #expect(plain.header("vary") == "Origin")
+        #expect(plain.header("vary") == "Origin, Accept-Encoding")
         #expect(plain.header("set-cookie") == nil)
     }
 

@@ -67,7 +67,7 @@ struct LiveSockets {
             let visit = try ModeratorRoom.visit(call, in: &session)
             token = ""
             // Not their wire id: whoever only looks through the queue is on no page.
-            identity = "moderator:" + visit.moderator.key
+            identity = ModeratorRoom.identity(of: visit.moderator.key)
             isStaff = true
             groups = nil
             site = nil
@@ -110,7 +110,7 @@ struct LiveSockets {
     private let context: LoopContext<LoopMessage>
     private let announcer: PresenceAnnouncer
     private var rooms = RoomTable()
-    /// What each socket's client was told of its settings.
+    /// What each socket's client was told of its settings, and what it hears by right.
     private var told: [ConnectionID: Told] = [:]
 
     private struct Told {
@@ -118,7 +118,8 @@ struct LiveSockets {
         let site: String?
         /// Of somebody who hears what only moderators hear; nil for everybody else.
         let staff: String?
-        var settings: WidgetSettings
+        /// nil where there is no page.
+        var settings: WidgetSettings?
     }
 
     init(hub: Hub, context: LoopContext<LoopMessage>) {
@@ -133,9 +134,9 @@ struct LiveSockets {
         let member = RoomTable.Member(
             identity: plan.identity, isStaff: plan.isStaff, position: position, groups: plan.groups)
         rooms.add(id, member, to: plan.room)
-        told[id] = plan.settings.map { settings in
-            Told(
-                room: plan.room, site: plan.site, staff: plan.isStaff ? plan.identity : nil, settings: settings)
+        if plan.settings != nil || plan.isStaff {
+            told[id] = Told(
+                room: plan.room, site: plan.site, staff: plan.isStaff ? plan.identity : nil, settings: plan.settings)
         }
         announcer.schedule()
     }
@@ -155,15 +156,16 @@ struct LiveSockets {
         var tenant = tenant
         var frames: [String: FrameBatch] = [:]
         for (id, known) in told where known.room.tenant == tenant.id {
+            guard let former = known.settings else { continue }
             tenant.site = known.site
             let settings = tenant.settings(of: known.room.page)
-            guard let change = settings.change(from: known.settings) else { continue }
+            guard let change = settings.change(from: former) else { continue }
             told[id]?.settings = settings
             let key = JSONText.object(change)
             let frame = frames[key] ?? LiveEvent.settingsFrame(change, at: Clock.wallMilliseconds)
             frames[key] = frame
             context.send(frame, to: id)
-            if settings.isStricter(than: known.settings) {
+            if settings.isStricter(than: former) {
                 context.close(id, code: 1012, reason: "The rules of this page changed.")
             }
         }

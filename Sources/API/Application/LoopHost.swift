@@ -416,10 +416,14 @@ package final class LoopHost: LoopApplication {
     ) throws(APIError) -> Set<String> {
         var former: Set<String> = []
         for person in people {
-            let caller = try tenant.flatMap { (tenant) throws(APIError) -> Caller? in
-                try Caller.find(person, tenant, in: &session)
-            }
-            if caller?.isStaff != true { former.insert(person) }
+            guard let tenant else { return people }
+            let stays =
+                if let key = ModeratorRoom.key(of: person) {
+                    try ModeratorRoom.admits(key, tenant, in: &session)
+                } else {
+                    try Caller.find(person, tenant, in: &session)?.isStaff == true
+                }
+            if !stays { former.insert(person) }
         }
         return former
     }

@@ -23,6 +23,25 @@ enum ModeratorRoom {
         }
     }
 
+    /// Under which a moderator's socket is known, which is on no page.
+    static func identity(of key: String) -> String { prefix + key }
+
+    /// The moderator's key; nil for somebody on a page.
+    static func key(of identity: String) -> String? {
+        identity.hasPrefix(prefix) ? String(identity.dropFirst(prefix.count)) : nil
+    }
+
+    /// Whether the user of the tenant, or the person, with this key still moderates.
+    static func admits(_ key: String, _ tenant: Tenant, in session: inout Session) throws(APIError) -> Bool {
+        if let account = try AccountSQL.find(id: key, tenant: tenant.id, in: &session) {
+            return try account.mayModerate(in: &session)
+        }
+        return try Caller.find(key, tenant, in: &session)?.mayModerate == true
+    }
+
+    /// No wire id of a person begins like this: theirs begin with the id of a tenant, which has no asterisk.
+    private static let prefix = "*moderator:"
+
     /// These comments came, changed or went.
     static func tell(
         of comments: [String], broadcastID: String? = nil, tenant: String, in session: inout Session

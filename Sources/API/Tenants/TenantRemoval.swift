@@ -73,7 +73,8 @@ package enum TenantRemoval {
         "DELETE FROM api_token WHERE tenant_id = ?1", "DELETE FROM moderator WHERE tenant_id = ?1",
         "DELETE FROM setting_rule WHERE tenant_id = ?1", "DELETE FROM long_task WHERE tenant_id = ?1",
         "DELETE FROM notice_job WHERE tenant_id = ?1", "DELETE FROM badge_check WHERE tenant_id = ?1",
-        "DELETE FROM export_job WHERE tenant_id = ?1",
+        "DELETE FROM export_job WHERE tenant_id = ?1", "DELETE FROM webhook_sweep WHERE tenant_id = ?1",
+        "UPDATE webhook SET is_enabled = 0 WHERE tenant_id = ?1",
     ]
 
     /// Tables that may have many rows of a tenant. What is in none of them goes with the tenant.
@@ -87,6 +88,9 @@ package enum TenantRemoval {
         "DELETE FROM audit_log WHERE rowid IN (SELECT rowid FROM audit_log WHERE tenant_id = ?1 LIMIT 500)",
         "DELETE FROM user_badge WHERE rowid IN (SELECT rowid FROM user_badge WHERE tenant_id = ?1 LIMIT 500)",
         "DELETE FROM hash_tag WHERE rowid IN (SELECT rowid FROM hash_tag WHERE tenant_id = ?1 LIMIT 500)",
+        "DELETE FROM webhook_event WHERE rowid IN (SELECT rowid FROM webhook_event WHERE tenant_id = ?1 LIMIT 200)",
+        "DELETE FROM question_result WHERE rowid IN (SELECT rowid FROM question_result WHERE tenant_id = ?1 LIMIT 500)",
+        "DELETE FROM spam_lesson WHERE rowid IN (SELECT rowid FROM spam_lesson WHERE tenant_id = ?1 LIMIT 500)",
         "DELETE FROM ban WHERE rowid IN (SELECT rowid FROM ban WHERE tenant_id = ?1 LIMIT 500)",
         "DELETE FROM page WHERE rowid IN (SELECT rowid FROM page WHERE tenant_id = ?1 LIMIT 100)",
         "DELETE FROM person WHERE rowid IN (SELECT rowid FROM person WHERE tenant_id = ?1 LIMIT 500)",

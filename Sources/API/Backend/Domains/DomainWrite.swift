@@ -41,7 +41,9 @@ struct DomainWrite: Sendable {
         }
     }
 
-    private static func checked(_ text: String) throws(APIError) -> String {
+    /// A domain as it is kept.
+    /// - Throws: `domain-too-long`, `domain-invalid` (422).
+    static func checked(_ text: String) throws(APIError) -> String {
         guard text.unicodeScalars.count <= SiteDomain.maximumLength else {
             throw APIError(422, "domain-too-long", "A domain may have up to \(SiteDomain.maximumLength) characters.")
         }

@@ -11,7 +11,8 @@ struct BackendTenant: JSONWritable, Sendable {
     let name: String
     let email: String?
     let parent: String?
-    let domains: [String]
+    /// Objects with `id`, `domain` and `createdAt` in milliseconds.
+    private let domains: [JSONValue]
     let moderation: ModerationSettings
     let meta: JSONObject
     private let createdAt: Int64
@@ -45,9 +46,9 @@ struct BackendTenant: JSONWritable, Sendable {
         json.beginArray()
         for domain in domains {
             json.object { json in
-                json.member("id", domain)
-                json.member("domain", domain)
-                json.member("createdAt", dateOrNull: createdAt)
+                json.member("id", domain.object?["id"]?.string ?? "")
+                json.member("domain", domain.object?["domain"]?.string ?? "")
+                json.member("createdAt", dateOrNull: domain.object?["createdAt"]?.integer)
             }
         }
         json.endArray()
@@ -60,7 +61,11 @@ struct BackendTenant: JSONWritable, Sendable {
         guard try TenantSQL.exists(id, in: &session) else { return nil }
         return try session.first(
             """
-            SELECT id, name, owner_email, parent_id, domains, moderation, meta, created_at FROM tenant WHERE id = ?1
+            SELECT t.id, t.name, t.owner_email, t.parent_id, (
+                SELECT json_group_array(json_object('id', d.id, 'domain', d.domain, 'createdAt', d.created_at))
+                FROM (SELECT * FROM domain_config WHERE tenant_id = t.id ORDER BY seq) AS d
+            ), t.moderation, t.meta, t.created_at
+            FROM tenant AS t WHERE t.id = ?1
             """,
             .text(id)
         ) { (row) throws(APIError) -> BackendTenant in BackendTenant(row) }
@@ -71,7 +76,7 @@ struct BackendTenant: JSONWritable, Sendable {
         name = row.text(1)
         email = row.textOrNil(2)
         parent = row.textOrNil(3)
-        domains = JSONText.strings(row.text(4))
+        domains = (try? JSONValue.parse(row.text(4)))?.array ?? []
         moderation = ModerationSettings(parsing: row.text(5))
         meta = JSONText.members(row.text(6))
         createdAt = row.int64(7)
@@ -86,7 +91,10 @@ struct BackendTenant: JSONWritable, Sendable {
     ) throws(APIError) -> [BackendTenant] {
         try session.query(
             """
-            SELECT t.id, t.name, t.owner_email, t.parent_id, t.domains, t.moderation, t.meta, t.created_at
+            SELECT t.id, t.name, t.owner_email, t.parent_id, (
+                SELECT json_group_array(json_object('id', d.id, 'domain', d.domain, 'createdAt', d.created_at))
+                FROM (SELECT * FROM domain_config WHERE tenant_id = t.id ORDER BY seq) AS d
+            ), t.moderation, t.meta, t.created_at
             FROM tenant AS t JOIN tenant_change AS v ON v.tenant_id = t.id
             WHERE (?1 IS NULL OR t.parent_id = ?1) AND NOT EXISTS (
                 SELECT 1 FROM json_each(?2) AS f WHERE NOT EXISTS (

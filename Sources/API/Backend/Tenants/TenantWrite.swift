@@ -6,7 +6,6 @@ import Storage
 struct TenantWrite: Sendable {
     private static let nameLimit = 200
     private static let emailLimit = 300
-    private static let domainLimit = 1000
 
     private let name: String?
     private let email: Change<String>
@@ -68,18 +67,12 @@ struct TenantWrite: Sendable {
     /// Each entry names a domain; what else it has is not ours to change here.
     private static func domains(_ body: JSONObject) throws(APIError) -> [String]? {
         guard let entries = try body.objects("domainConfiguration") else { return nil }
-        guard entries.count <= 1000 else { throw .invalidInput("A tenant has at most 1000 domains.") }
+        guard entries.count <= DomainConfig.maximumCount else {
+            throw .invalidInput("A site may have at most \(DomainConfig.maximumCount) domains.")
+        }
         var domains: [String] = []
         for entry in entries {
-            let given = (try entry.text("domain") ?? "").trimmed.lowercased()
-            guard given.unicodeScalars.count <= domainLimit else {
-                throw APIError(422, "domain-too-long", "A domain has at most \(domainLimit) characters.")
-            }
-            let bare = given.hasPrefix("*.") ? String(given.dropFirst(2)) : given
-            guard let host = WebAddress.host(bare.hasPrefix("http") ? bare : "http://" + bare), host != "*" else {
-                throw APIError(422, "domain-invalid", "An entry of domainConfiguration names no domain.")
-            }
-            let domain = given.hasPrefix("*.") ? "*." + host : host
+            let domain = try DomainWrite.checked(try entry.text("domain") ?? "")
             if !domains.contains(domain) { domains.append(domain) }
         }
         return domains
