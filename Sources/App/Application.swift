@@ -17,8 +17,10 @@ final class Application: Sendable {
     private let chores: Chores
     private let watch: StoreWatch
     private let uploads: Uploads
-    /// Makes notices after the answers, and does what changes, deletions of tenants among them, still have to do.
+    /// Makes notices after the answers.
     private let notices: Background
+    /// Does what changes, deletions of tenants among them, still have to do.
+    private let tasks: Background
     /// Makes files of comments.
     private let exportWork: Background
     private let gifs: GifLibrary?
@@ -44,14 +46,15 @@ final class Application: Sendable {
         let loops = LoopDirectory()
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
-        notices = try Self.notices(store, hub, uploads, logger)
+        notices = try Self.notices(store, hub, logger)
+        tasks = try Self.tasks(store, uploads, notices, logger)
         let exports = try Setup.exportFolder(configuration, store)
         exportWork = try Self.exportWork(store, exports, logger)
         let metrics = Metrics(token: configuration.metricsToken)
         let services = Services(
             hub: hub, tokens: PresenceToken(secret: secret), strangers: AnonymousIdentity(secret: secret),
             addresses: AddressHash(secret: secret), views: views,
-            notices: notices, proxies: TrustedProxies(configuration.trustedProxies),
+            notices: notices, tasks: tasks, proxies: TrustedProxies(configuration.trustedProxies),
             pagesChatsFromTail: configuration.pagesChatsFromTail, suiteKeys: configuration.suiteKeys, gifs: gifs,
             metrics: metrics, uploads: uploads, exports: Exports(folder: exports, work: exportWork),
             publicURL: configuration.publicURL, operatorKey: configuration.operatorKey,
@@ -76,19 +79,27 @@ final class Application: Sendable {
         }
     }
 
-    private static func notices(
-        _ store: Store, _ hub: Hub, _ uploads: Uploads, _ logger: Logger
-    ) throws(ToolError) -> Background {
+    private static func notices(_ store: Store, _ hub: Hub, _ logger: Logger) throws(ToolError) -> Background {
         do {
             let failed = { @Sendable (error: APIError) in
                 logger.log(.error, "notices not made yet", ["detail": .string(error.detail ?? error.reason)])
             }
-            let notices = NoticeWork(hub: hub)
-            let longWork: Background.Step = { (lane, writer) throws(APIError) -> Bool in
-                try LongWork.step(lane, writer)
+            return try store.background(name: "notices", failed: failed, step: NoticeWork(hub: hub).step)
+        } catch {
+            throw ToolError(error.description)
+        }
+    }
+
+    private static func tasks(
+        _ store: Store, _ uploads: Uploads, _ notices: Background, _ logger: Logger
+    ) throws(ToolError) -> Background {
+        do {
+            let failed = { @Sendable (error: APIError) in
+                logger.log(.error, "a long change waits", ["detail": .string(error.detail ?? error.reason)])
             }
-            let noticeWork: Background.Step = { (lane, writer) throws(APIError) -> Bool in
-                try notices.step(lane, writer)
+            let tasks = LongWork()
+            let longWork: Background.Step = { (lane, writer) throws(APIError) -> Bool in
+                try tasks.step(lane, writer)
             }
             let removals: Background.Step = { (lane, writer) throws(APIError) -> Bool in
                 try TenantRemoval.step(lane, writer, uploads)
@@ -96,9 +107,11 @@ final class Application: Sendable {
             let questions: Background.Step = { (lane, writer) throws(APIError) -> Bool in
                 try QuestionSweep.step(lane, writer)
             }
-            let works = InTurn(longWork, removals, questions, noticeWork)
-            return try store.background(name: "notices", failed: failed) {
-                (lane, writer) throws(APIError) -> Bool in try works.step(lane, writer)
+            let works = InTurn(longWork, removals, questions)
+            return try store.background(name: "tasks", failed: failed) { (lane, writer) throws(APIError) -> Bool in
+                // What comes back, and what goes, is told of.
+                defer { notices.wake() }
+                return try works.step(lane, writer)
             }
         } catch {
             throw ToolError(error.description)
@@ -174,6 +187,7 @@ final class Application: Sendable {
             throw ToolError("\(error)")
         }
         notices.wake()
+        tasks.wake()
         exportWork.wake()
     }
 
@@ -184,6 +198,7 @@ final class Application: Sendable {
         server.stop(graceMilliseconds: 8000)
         chores.stop()
         uploads.close()
+        tasks.stop()
         notices.stop()
         exportWork.stop()
         webhooks.close()

@@ -22,7 +22,8 @@ enum CommentSight {
         for link in try lines(of: comments, in: &session) {
             // What stands below one that is gone is about to go.
             let above = link.parent.map { audiences[$0] ?? .moderators } ?? .everyone
-            audiences[link.seq] = .all([above, link.circle(limitsByGroups)])
+            let circle = link.circle(limitsByGroups)
+            audiences[link.seq] = circle == .everyone ? above : .all([above, circle])
         }
         return audiences
     }
@@ -108,11 +109,41 @@ enum CommentSight {
         var found: [Descendant] = []
         for link in try lines(of: comments, in: &session) where link.seq != comment {
             guard let parent = link.parent.flatMap({ known[$0] }) else { continue }
-            let descendant = Descendant(
-                seq: link.seq, audience: .all([parent.audience, link.circle(limitsByGroups)]),
-                isShown: parent.isShown && link.isApproved && !link.isSpam)
+            let descendant = link.descendant(of: parent, limitsByGroups)
             known[link.seq] = descendant
             if wanted.contains(link.seq) { found.append(descendant) }
+        }
+        return found
+    }
+
+    /// All comments that stand below another, which may be gone already, parents before their children. Takes time in
+    /// their number, so it is for the lane of a reader that may take it.
+    /// - Parameter above: who hears of that one.
+    static func descendants(
+        of comment: Int64, heardBy above: Audience, on page: Page, _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) -> [Descendant] {
+        let limitsByGroups = tenant.settings(of: page).limitsByGroups
+        var known = [comment: Descendant(seq: comment, audience: above, isShown: true)]
+        var found: [Descendant] = []
+        try session.forEach(
+            """
+            WITH RECURSIVE below (seq) AS (
+                SELECT seq FROM comment WHERE parent_seq = ?1
+                UNION ALL
+                SELECT c.seq FROM below JOIN comment AS c ON c.parent_seq = below.seq
+            )
+            SELECT c.seq, c.parent_seq, c.is_approved, c.is_spam, c.author_key, p.group_ids
+            FROM below JOIN comment AS c ON c.seq = below.seq
+            LEFT JOIN person AS p ON p.tenant_id = c.tenant_id AND p.id = c.user_id
+            ORDER BY c.seq
+            """,
+            .integer(comment)
+        ) { (row) throws(APIError) in
+            let link = Link(row)
+            guard let parent = link.parent.flatMap({ known[$0] }) else { return }
+            let descendant = link.descendant(of: parent, limitsByGroups)
+            known[link.seq] = descendant
+            found.append(descendant)
         }
         return found
     }
@@ -137,6 +168,13 @@ enum CommentSight {
             isSpam = row.bool(3)
             author = row.text(4)
             groups = row.textOrNil(5).map(JSONText.strings) ?? []
+        }
+
+        func descendant(of parent: Descendant, _ limitsByGroups: Bool) -> Descendant {
+            let circle = circle(limitsByGroups)
+            return Descendant(
+                seq: seq, audience: circle == .everyone ? parent.audience : .all([parent.audience, circle]),
+                isShown: parent.isShown && isApproved && !isSpam)
         }
 
         /// What is not approved is for its author and moderators, spam for moderators.
@@ -173,7 +211,8 @@ enum CommentSight {
             SELECT 1 WHERE EXISTS (
                 SELECT 1 FROM comment INDEXED BY comment_hidden
                 WHERE page_id = ?1 AND (is_approved = 0 OR is_spam = 1))
-              OR EXISTS (SELECT 1 FROM long_task WHERE tenant_id = ?2 AND kind = 'removing')
+              OR EXISTS (
+                SELECT 1 FROM long_task WHERE tenant_id = ?2 AND kind = 'removing' AND detail ->> 'page' = ?1)
             """,
             .integer(page.id), .text(page.tenant)
         ) { (row) throws(APIError) -> Int in row.int(0) } != nil

@@ -45,7 +45,7 @@ struct CommentDeletion {
     /// Echoed with the comment that was named; those below it get ids of their own, since some clients drop whatever
     /// carries an id they sent.
     let broadcastID: String?
-    /// nil on the thread of notices, which needs not be woken.
+    /// nil on the thread of tasks, which wakes that of notices.
     let services: Services?
     /// Whether readers hear of it.
     var isLive = true

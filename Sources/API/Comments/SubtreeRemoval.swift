@@ -32,17 +32,36 @@ enum SubtreeRemoval {
             .removing, String(comment.seq), from: .max, detail, tenant: tenant.id, deletion.services, in: &session)
     }
 
+    /// What is to be removed. Nothing comes to it any more: whoever answers below what is gone is refused.
+    static func walk(_ task: LongTask, _ tenant: Tenant, in session: inout Session) throws(APIError) -> SubtreeWalk? {
+        guard let page = try page(of: task, in: &session) else { return nil }
+        return try SubtreeWalk(task, heardBy: audience(of: task), on: page, tenant, in: &session)
+    }
+
+    private static func page(of task: LongTask, in session: inout Session) throws(APIError) -> Page? {
+        guard let id = task.detail["page"]?.integer else { return nil }
+        return try PageSQL.find(id: id, in: &session)
+    }
+
+    private static func audience(of task: LongTask) throws(APIError) -> Audience {
+        Audience(kind: task.detail["audience"]?.integer ?? 0, identity: try task.detail.text("identity") ?? "")
+    }
+
     /// - Returns: where to go on; nil at the end.
     static func advance(
-        _ task: LongTask, _ tenant: Tenant, in session: inout Session
+        _ task: LongTask, _ tenant: Tenant, _ walk: SubtreeWalk?, in session: inout Session
     ) throws(APIError) -> Int64? {
         let detail = task.detail
-        guard let id = detail["page"]?.integer, let page = try PageSQL.find(id: id, in: &session) else { return nil }
+        guard let page = try page(of: task, in: &session) else { return nil }
         let isLive = detail["comment"] != nil
-        let audience = Audience(
-            kind: detail["audience"]?.integer ?? 0, identity: try detail.text("identity") ?? "")
-        let part = try SubtreePart.before(
-            task.place, of: task.comment, heardBy: audience, on: page, tenant, limit: unitSize, in: &session)
+        let audience = try audience(of: task)
+        let part =
+            if let walk {
+                walk.before(task.place, limit: unitSize)
+            } else {
+                try SubtreePart.before(
+                    task.place, of: task.comment, heardBy: audience, on: page, tenant, limit: unitSize, in: &session)
+            }
         if isLive { try announce(part.comments, on: page, tenant, in: &session) }
         let deletion = CommentDeletion(
             tenant: tenant, broadcastID: nil, services: nil, isLive: isLive, erased: try detail.text("erased"))
@@ -69,6 +88,60 @@ enum SubtreeRemoval {
                 .deletedComment, record, page, tenant, nil, for: audiences[record.seq] ?? .everyone, at: session.now)
             try session.emit(event, to: page.room)
         }
+    }
+}
+
+/// All that stands below a comment, found once for a task: units that looked for it themselves would climb up a deep thread
+/// each time. Holds as long as nothing else changes on the page.
+struct SubtreeWalk: Sendable {
+    let task: Int64
+    let page: Int64
+    /// Of the page, when it was found.
+    let version: Int64
+    /// Oldest first.
+    private let comments: [CommentSight.Descendant]
+
+    init(
+        _ task: LongTask, heardBy audience: Audience, on page: Page, _ tenant: Tenant, in session: inout Session
+    ) throws(APIError) {
+        self.task = task.id
+        self.page = page.id
+        version = page.version
+        comments = try CommentSight.descendants(of: task.comment, heardBy: audience, on: page, tenant, in: &session)
+    }
+
+    /// The newest of those that are older than the place, newest first.
+    func before(_ place: Int64, limit: Int) -> SubtreePart {
+        let end = comments.partitioningIndex { $0.seq >= place }
+        let start = max(0, end - limit)
+        let part = Array(comments[start..<end].reversed())
+        return SubtreePart(part, next: start > 0 ? part.last?.seq : nil)
+    }
+
+    /// The oldest of those that are newer than the place, oldest first.
+    func after(_ place: Int64, limit: Int) -> SubtreePart {
+        let start = comments.partitioningIndex { $0.seq > place }
+        let end = min(comments.count, start + limit)
+        let part = Array(comments[start..<end])
+        return SubtreePart(part, next: end < comments.count ? part.last?.seq : nil)
+    }
+}
+
+extension RandomAccessCollection {
+    /// Where the part begins that a condition holds for, which must be the end of it.
+    fileprivate func partitioningIndex(where belongs: (Element) -> Bool) -> Index {
+        var (low, count) = (startIndex, count)
+        while count > 0 {
+            let half = count / 2
+            let middle = index(low, offsetBy: half)
+            if belongs(self[middle]) {
+                count = half
+            } else {
+                low = index(after: middle)
+                count -= half + 1
+            }
+        }
+        return low
     }
 }
 
@@ -107,6 +180,11 @@ struct SubtreePart {
         let found = try CommentSight.descendants(
             of: comment, heardBy: audience, among: seqs, on: page, tenant, in: &session)
         return SubtreePart(found, of: seqs, limit)
+    }
+
+    init(_ comments: [CommentSight.Descendant], next: Int64?) {
+        self.comments = comments
+        self.next = next
     }
 
     private init(_ found: [CommentSight.Descendant], of seqs: [Int64], _ limit: Int) {

@@ -38,6 +38,8 @@ package struct Services: Sendable {
     package let pagesChatsFromTail: Bool
     /// Makes notices; told when there is one to make.
     package let notices: Background
+    /// Does what changes still have to do; told when there is something.
+    package let tasks: Background
     /// Whose word on a client's address is believed.
     package let proxies: TrustedProxies
     /// GIFs of a provider; nil without one.
@@ -60,7 +62,7 @@ package struct Services: Sendable {
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, addresses: AddressHash,
         limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(),
         views: ViewCounter,
-        notices: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
+        notices: Background, tasks: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
         gifs: GifLibrary? = nil, metrics: Metrics, uploads: Uploads, exports: Exports, publicURL: String? = nil,
         operatorKey: String? = nil,
         outboundPolicy: AddressPolicy = AddressPolicy()
@@ -80,6 +82,7 @@ package struct Services: Sendable {
         self.threads = threads
         self.pages = pages
         self.notices = notices
+        self.tasks = tasks
         self.proxies = proxies
         self.pagesChatsFromTail = pagesChatsFromTail
         self.views = views

@@ -44,7 +44,7 @@ struct LongTask: Sendable {
         try session.run(
             "INSERT INTO long_task (tenant_id, kind, subject, place, detail) VALUES (?1, ?2, ?3, ?4, ?5)",
             .text(tenant), .text(kind.rawValue), .text(subject), .integer(place), .text(JSONText.object(detail)))
-        services?.notices.wake()
+        services?.tasks.wake()
     }
 
     /// Whether something of this kind is still to be done.

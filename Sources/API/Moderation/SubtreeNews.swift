@@ -32,10 +32,19 @@ enum SubtreeNews {
             tenant: comment.tenant, services, in: &session)
     }
 
+    /// What is to be told of.
+    static func walk(_ task: LongTask, _ tenant: Tenant, in session: inout Session) throws(APIError) -> SubtreeWalk? {
+        guard let comment = try CommentSQL.records([task.comment], in: &session).first,
+            let page = try PageSQL.find(id: comment.pageID, in: &session)
+        else { return nil }
+        let audience = try CommentSight.audience(ifShown: comment.seq, on: page, tenant, in: &session)
+        return try SubtreeWalk(task, heardBy: audience, on: page, tenant, in: &session)
+    }
+
     /// Hides the deepest first and the comment itself last; shows parents first.
     /// - Returns: where to go on; nil at the end.
     static func advance(
-        _ task: LongTask, _ tenant: Tenant, in session: inout Session
+        _ task: LongTask, _ tenant: Tenant, _ walk: SubtreeWalk?, in session: inout Session
     ) throws(APIError) -> Int64? {
         guard let comment = try CommentSQL.records([task.comment], in: &session).first,
             let page = try PageSQL.find(id: comment.pageID, in: &session)
@@ -45,15 +54,27 @@ enum SubtreeNews {
         guard !isShowing || comment.state.isVisible else { return nil }
         let audience = try CommentSight.audience(ifShown: comment.seq, on: page, tenant, in: &session)
         let news = News(task: task, comment: comment, page: page, tenant: tenant, audience: audience)
+        // What changed meanwhile may hide some of it.
+        let walk = walk?.version == page.version ? walk : nil
         if isShowing {
             if task.place == 0 { try news.tellOfComment(.newComment, in: &session) }
-            let part = try SubtreePart.after(
-                task.place, of: comment.seq, heardBy: audience, on: page, tenant, limit: unitSize, in: &session)
+            let part =
+                if let walk {
+                    walk.after(task.place, limit: unitSize)
+                } else {
+                    try SubtreePart.after(
+                        task.place, of: comment.seq, heardBy: audience, on: page, tenant, limit: unitSize, in: &session)
+                }
             try news.tell(.newComment, part.comments, in: &session)
             return part.next
         }
-        let part = try SubtreePart.before(
-            task.place, of: comment.seq, heardBy: audience, on: page, tenant, limit: unitSize, in: &session)
+        let part =
+            if let walk {
+                walk.before(task.place, limit: unitSize)
+            } else {
+                try SubtreePart.before(
+                    task.place, of: comment.seq, heardBy: audience, on: page, tenant, limit: unitSize, in: &session)
+            }
         try news.tell(.deletedComment, part.comments, in: &session)
         if part.next == nil { try news.tellOfComment(.deletedComment, in: &session) }
         return part.next

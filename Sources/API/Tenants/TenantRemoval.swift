@@ -24,7 +24,7 @@ package enum TenantRemoval {
         } != nil
     }
 
-    /// Does the next part of what is to be done, on the thread of notices.
+    /// Does the next part of what is to be done, on the thread of tasks.
     /// - Returns: whether there may be more.
     package static func step(_ lane: ReadLane, _ writer: Writer, _ uploads: Uploads) throws(APIError) -> Bool {
         let tenant = try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> String? in

@@ -140,7 +140,7 @@ enum QuestionConfigSQL {
         try session.run(
             "INSERT INTO question_sweep (tenant_id, question_id) VALUES (?1, ?2)",
             .text(config.tenant), .text(config.id))
-        services.notices.wake()
+        services.tasks.wake()
     }
 }
 
@@ -149,7 +149,7 @@ enum QuestionConfigSQL {
 package enum QuestionSweep {
     static let unitSize = 500
 
-    /// Does the next part of what is to be done. Runs on the thread of notices.
+    /// Does the next part of what is to be done. Runs on the thread of tasks.
     /// - Returns: whether there may be more.
     package static func step(_ lane: ReadLane, _ writer: Writer) throws(APIError) -> Bool {
         let job = try lane.read(budgetMilliseconds: nil) {

@@ -113,7 +113,7 @@ enum TenantRoutes {
             throw APIError(422, "unsure", "All of the tenant's data goes. Say so with the query parameter sure=true.")
         }
         try TenantRemoval.begin(tenant.id, in: &session)
-        visit.call.services.notices.wake()
+        visit.call.services.tasks.wake()
         // The log of the tenant goes with it.
         if tenant.id != visit.tenant.id { try visit.note(.delete, resource, tenant.id, in: &session) }
         return .success
