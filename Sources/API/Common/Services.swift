@@ -62,7 +62,8 @@ package struct Services: Sendable {
         hub: Hub, tokens: PresenceToken, strangers: AnonymousIdentity, addresses: AddressHash,
         limits: RateLimits = RateLimits(), threads: ThreadCache = ThreadCache(), pages: PageCache = PageCache(),
         views: ViewCounter,
-        notices: Background, tasks: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false, suiteKeys: [String],
+        notices: Background, tasks: Background, proxies: TrustedProxies, pagesChatsFromTail: Bool = false,
+        suiteKeys: [String],
         gifs: GifLibrary? = nil, metrics: Metrics, uploads: Uploads, exports: Exports, publicURL: String? = nil,
         operatorKey: String? = nil,
         outboundPolicy: AddressPolicy = AddressPolicy()
