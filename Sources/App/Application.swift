@@ -47,8 +47,8 @@ final class Application: Sendable {
         let hub = Hub(position: try Setup.lastPosition(store), post: loops.post)
         relay.attach(hub)
         notices = try Self.notices(store, hub, logger)
-        tasks = try Self.tasks(store, uploads, notices, logger)
         let exports = try Setup.exportFolder(configuration, store)
+        tasks = try Self.tasks(store, uploads, exports, notices, logger)
         exportWork = try Self.exportWork(store, exports, logger)
         let metrics = Metrics(token: configuration.metricsToken)
         let services = Services(
@@ -91,7 +91,7 @@ final class Application: Sendable {
     }
 
     private static func tasks(
-        _ store: Store, _ uploads: Uploads, _ notices: Background, _ logger: Logger
+        _ store: Store, _ uploads: Uploads, _ exports: ExportFolder, _ notices: Background, _ logger: Logger
     ) throws(ToolError) -> Background {
         do {
             let failed = { @Sendable (error: APIError) in
@@ -102,7 +102,12 @@ final class Application: Sendable {
                 try tasks.step(lane, writer)
             }
             let removals: Background.Step = { (lane, writer) throws(APIError) -> Bool in
-                try TenantRemoval.step(lane, writer, uploads)
+                guard try TenantRemoval.step(lane, writer, uploads) else { return false }
+                // Rows of exports go first.
+                try exports.removeAll { () throws(APIError) -> Set<String> in
+                    try lane.read(budgetMilliseconds: nil, ExportSQL.files)
+                }
+                return true
             }
             let questions: Background.Step = { (lane, writer) throws(APIError) -> Bool in
                 try QuestionSweep.step(lane, writer)

@@ -65,7 +65,7 @@ enum Setup {
     static func exportFolder(_ configuration: Configuration, _ store: Store) throws(ToolError) -> ExportFolder {
         do {
             let folder = try ExportFolder(data: configuration.data)
-            folder.removeAll(except: try store.writer.perform(ExportSQL.files))
+            try folder.removeAll { () throws(APIError) -> Set<String> in try store.writer.perform(ExportSQL.files) }
             return folder
         } catch {
             throw ToolError(error.detail ?? error.reason)

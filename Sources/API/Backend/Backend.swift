@@ -44,7 +44,8 @@ struct BackendVisit: Sendable {
         guard let key = present(call.request.head.headers["x-api-key"]) ?? call.text("API_KEY") else {
             throw APIError(401, "missing-api-key", "The header x-api-key is missing.")
         }
-        let limits = tenant.isExemptFromLimits ? nil : call.services.limits
+        // Suites that run beside the server try wrong keys too.
+        let limits = tenant.isExemptFromLimits && call.clientAddress.isLoopback ? nil : call.services.limits
         try limits?.checkKeys(of: call.clientAddress, at: session.now)
         if opens(key, tenant, call, at: session.now) { return false }
         if admitsOperator, let known = call.services.operatorKey, Secret.equal(known, key) { return true }

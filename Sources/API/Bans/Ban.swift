@@ -176,11 +176,15 @@ enum BanSQL {
     }
 
     /// Makes a ban what it was before it was replaced or changed.
+    /// - Parameter imposer: only a ban of this moderator; nil is anybody's.
     /// - Returns: whether anything was remembered of it.
     @discardableResult
-    static func restore(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Bool {
+    static func restore(
+        _ id: String, by imposer: String? = nil, tenant: String, in session: inout Session
+    ) throws(APIError) -> Bool {
         let isKnown = try session.first(
-            "SELECT 1 FROM ban_before WHERE tenant_id = ?2 AND id = ?1", .text(id), .text(tenant)
+            "SELECT 1 FROM ban_before WHERE tenant_id = ?2 AND id = ?1 AND (?3 IS NULL OR banned_by = ?3)", .text(id),
+            .text(tenant), .text(imposer)
         ) { (row) throws(APIError) -> Int in row.int(0) }
         guard isKnown != nil else { return false }
         try delete(id, tenant: tenant, in: &session)

@@ -74,7 +74,7 @@ extension BanRoutes {
         let tenant = visit.tenant.id
         let known = try request.updateID.flatMap { (id) throws(APIError) -> Ban? in
             try BanSQL.find(id, tenant: tenant, in: &session)
-        }
+        }.flatMap { isOwn($0, visit) ? $0 : nil }
         let ban = Ban(
             id: known?.id ?? Identifier.timeOrdered(at: session.now), tenant: tenant,
             createdAt: known?.createdAt ?? session.now, bannedBy: visit.moderator.key, commentText: comment.source,
@@ -82,6 +82,10 @@ extension BanRoutes {
             email: choice.emailDomain.map { "*@" + $0 } ?? (choice.emailKey == nil ? nil : identities.email),
             choice: choice, reason: request.reason)
         let replaced = try BanSQL.same(choice, tenant: tenant, in: &session).filter { $0.id != ban.id }
+        let now = session.now
+        guard replaced.allSatisfy({ isOwn($0, visit) || ($0.until ?? .max) <= now }) else {
+            throw APIError(403, "unauthorized", "Somebody else banned this author already.", phrase: .notAllowed)
+        }
         for old in replaced {
             try BanSQL.remember(old.id, tenant: tenant, in: &session)
             try BanSQL.delete(old.id, tenant: tenant, in: &session)
@@ -92,6 +96,11 @@ extension BanRoutes {
         try visit.note(
             known == nil ? .create : .update, "BannedUser", "\(ban.username ?? "Somebody") was banned.", in: &session)
         return BanChangelog(ban: ban, before: known, replaced: replaced)
+    }
+
+    /// Whoever is bound to groups changes no ban that somebody else imposed.
+    private static func isOwn(_ ban: Ban, _ visit: ModeratorVisit) -> Bool {
+        visit.moderator.groups == nil || ban.bannedBy == visit.moderator.key
     }
 
     /// Removes what was written, and notes what the moderator did.

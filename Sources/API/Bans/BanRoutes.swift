@@ -108,11 +108,12 @@ enum BanRoutes {
         {
             lifted = try BanSQL.restore(id, tenant: tenant, in: &session) || lifted
         }
+        let imposer = visit.moderator.groups == nil ? nil : visit.moderator.key
         for entry in replaced {
             guard let id = try entry.text("_id"), try BanSQL.find(id, tenant: tenant, in: &session) == nil else {
                 continue
             }
-            lifted = try BanSQL.restore(id, tenant: tenant, in: &session) || lifted
+            lifted = try BanSQL.restore(id, by: imposer, tenant: tenant, in: &session) || lifted
         }
         guard lifted else { return .success }
         try ModeratorRoom.tellOfBans(tenant: tenant, in: &session)

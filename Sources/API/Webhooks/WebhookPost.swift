@@ -48,10 +48,14 @@ private final class WebhookDesk: Sendable {
     static let limit = 8
     /// … of which so many may be to receivers that failed the last time: those that do not answer must not be all.
     static let failingLimit = 4
+    /// Calls at once for one tenant, …
+    static let tenantLimit = 4
+    /// … and of these to receivers that failed: no tenant keeps those of others waiting.
+    static let tenantFailingLimit = 2
 
     struct State {
-        /// Webhooks whose delivery runs or is not written down yet, and whether they failed the last time.
-        var busy: [String: Bool] = [:]
+        /// Webhooks whose delivery runs or is not written down yet.
+        var busy: [String: WebhookQueue.Due] = [:]
         var outcomes: [WebhookOutcome] = []
         var isStopping = false
     }
@@ -61,9 +65,9 @@ private final class WebhookDesk: Sendable {
     private let wakeUps = Semaphore()
 
     var isStopping: Bool { state.withLock { $0.isStopping } }
-    var busy: [String: Bool] { state.withLock { $0.busy } }
+    var busy: [String: WebhookQueue.Due] { state.withLock { $0.busy } }
 
-    func begin(_ webhook: String, isFailing: Bool) { state.withLock { $0.busy[webhook] = isFailing } }
+    func begin(_ webhook: WebhookQueue.Due) { state.withLock { $0.busy[webhook.id] = webhook } }
 
     func end(_ webhooks: [String]) {
         state.withLock { state in
@@ -110,7 +114,7 @@ private struct WebhookClerk {
     let logger: Logger
     // Nil before the first look and after a failure that a new connection may cure.
     private var reader: ReadLane?
-    /// Which webhooks had their turn when, so that all that fail get theirs.
+    /// Which webhooks and which tenants had their turn when, so that all get theirs.
     private var turns: [String: Int] = [:]
     private var turn = 0
 
@@ -199,38 +203,56 @@ private struct WebhookClerk {
         guard busy.count < WebhookDesk.limit else { return }
         let turns = turns
         let deliveries = try openReader().read(budgetMilliseconds: nil) {
-            (session) throws(APIError) -> [(WebhookDelivery, isFailing: Bool)] in
+            (session) throws(APIError) -> [(WebhookQueue.Due, WebhookDelivery)] in
             try Self.choose(busy, turns, in: &session)
         }
-        for (delivery, isFailing) in deliveries {
+        for (webhook, delivery) in deliveries {
             turn += 1
-            self.turns[delivery.webhook] = turn
-            begin(delivery, isFailing: isFailing)
+            self.turns[webhook.id] = turn
+            self.turns[webhook.tenant] = turn
+            begin(webhook, delivery)
         }
         // Those of long ago are as good as those that never had one.
         if self.turns.count > 10_000 { self.turns = self.turns.filter { $0.value > turn - 1000 } }
     }
 
+    /// The tenant whose turn was longest ago comes first, and of it the webhook whose turn was.
     private static func choose(
-        _ busy: [String: Bool], _ turns: [String: Int], in session: inout Session
-    ) throws(APIError) -> [(WebhookDelivery, isFailing: Bool)] {
-        var free = WebhookDesk.limit - busy.count
-        var freeFailing = WebhookDesk.failingLimit - busy.values.count { $0 }
-        let due = try WebhookQueue.due(in: &session).filter { busy[$0.id] == nil }
-            .sorted { (turns[$0.id] ?? 0, $0.id) < (turns[$1.id] ?? 0, $1.id) }
-        var chosen: [(WebhookDelivery, isFailing: Bool)] = []
-        for (webhook, isFailing) in due where free > 0 && (!isFailing || freeFailing > 0) {
-            guard var delivery = try WebhookQueue.next(of: webhook, in: &session) else { continue }
+        _ busy: [String: WebhookQueue.Due], _ turns: [String: Int], in session: inout Session
+    ) throws(APIError) -> [(WebhookQueue.Due, WebhookDelivery)] {
+        var running = Array(busy.values)
+        var turns = turns
+        var due = try WebhookQueue.due(in: &session).filter { busy[$0.id] == nil }
+        var chosen: [(WebhookQueue.Due, WebhookDelivery)] = []
+        while running.count < WebhookDesk.limit {
+            let place = due.indices.filter { mayRun(due[$0], beside: running) }.min {
+                turn(of: due[$0], turns) < turn(of: due[$1], turns)
+            }
+            guard let place else { return chosen }
+            let webhook = due.remove(at: place)
+            guard var delivery = try WebhookQueue.next(of: webhook.id, in: &session) else { continue }
             delivery.key = try TenantSQL.find(delivery.tenant, in: &session)?.keys.first
-            chosen.append((delivery, isFailing))
-            free -= 1
-            if isFailing { freeFailing -= 1 }
+            chosen.append((webhook, delivery))
+            running.append(webhook)
+            turns[webhook.tenant] = .max - WebhookDesk.limit + running.count
         }
         return chosen
     }
 
-    private func begin(_ delivery: WebhookDelivery, isFailing: Bool) {
-        desk.begin(delivery.webhook, isFailing: isFailing)
+    private static func turn(of webhook: WebhookQueue.Due, _ turns: [String: Int]) -> (Int, Int, String) {
+        (turns[webhook.tenant] ?? 0, turns[webhook.id] ?? 0, webhook.id)
+    }
+
+    private static func mayRun(_ webhook: WebhookQueue.Due, beside running: [WebhookQueue.Due]) -> Bool {
+        let own = running.filter { $0.tenant == webhook.tenant }
+        guard own.count < WebhookDesk.tenantLimit else { return false }
+        guard webhook.isFailing else { return true }
+        return running.count { $0.isFailing } < WebhookDesk.failingLimit
+            && own.count { $0.isFailing } < WebhookDesk.tenantFailingLimit
+    }
+
+    private func begin(_ webhook: WebhookQueue.Due, _ delivery: WebhookDelivery) {
+        desk.begin(webhook)
         let desk = desk
         guard let key = delivery.key else {
             let failure = WebhookFailure("The tenant has no API key, so nothing can be signed.")

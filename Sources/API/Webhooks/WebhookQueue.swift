@@ -29,8 +29,14 @@ package enum WebhookQueue {
 
     // MARK: Delivery
 
-    /// Enabled webhooks that have something due.
-    static func due(in session: inout Session) throws(APIError) -> [(id: String, isFailing: Bool)] {
+    /// An enabled webhook that has something due.
+    struct Due: Sendable {
+        let id: String
+        let tenant: String
+        let isFailing: Bool
+    }
+
+    static func due(in session: inout Session) throws(APIError) -> [Due] {
         try session.query(
             """
             WITH RECURSIVE waiting (id) AS (
@@ -39,12 +45,12 @@ package enum WebhookQueue {
                 SELECT (SELECT min(e.webhook_id) FROM webhook_event AS e WHERE e.webhook_id > waiting.id)
                 FROM waiting WHERE waiting.id IS NOT NULL
             )
-            SELECT h.id, h.failing_since IS NOT NULL FROM waiting JOIN webhook AS h ON h.id = waiting.id
+            SELECT h.id, h.tenant_id, h.failing_since IS NOT NULL FROM waiting JOIN webhook AS h ON h.id = waiting.id
             WHERE h.is_enabled = 1 AND EXISTS (
                 SELECT 1 FROM webhook_event AS e WHERE e.webhook_id = h.id AND e.next_attempt_at <= ?1)
             """,
             .integer(session.now)
-        ) { (row) throws(APIError) -> (id: String, isFailing: Bool) in (row.text(0), row.bool(1)) }
+        ) { (row) throws(APIError) -> Due in Due(id: row.text(0), tenant: row.text(1), isFailing: row.bool(2)) }
     }
 
     /// The next delivery of a webhook. What waits for another try lets events of other comments go first, but none of the

@@ -43,7 +43,7 @@ import Testing
             ("empty-request", [:]), ("unexpected-param", ["hasFlexPricing": true]),
             ("unexpected-param", ["flexLastBilledAmount": 1]), ("unexpected-param", ["other": 1]),
             ("name-invalid", ["name": ""]), ("name-invalid", ["name": long(201)]), ("name-invalid", ["name": 1]),
-            ("email-invalid", ["email": "x"]),
+            ("email-invalid", ["email": "x"]), ("email-invalid", ["email": "me@fctest.com"]),
             ("email-invalid", ["email": .string(String(repeating: "x", count: 289) + "@example.com")]),
             ("sign-up-date-in-future", ["signUpDate": 4_000_000_000_000]),
             ("invalid-billing-info", ["billingInfoValid": true]), ("cannot-change-package", ["packageId": "gold"]),

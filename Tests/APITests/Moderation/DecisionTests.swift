@@ -49,6 +49,14 @@ extension Site {
         #expect(try site.takes { try site.reader(.reader(1)).comments(["searchText": "fucking"]) }.isSuccess)
     }
 
+    @Test(arguments: ["say sh&#105;t now", "say sh<i></i>it now", "say sh&shy;it now", "say <b>sh</b>it now"])
+    func aWordThatReadersSeeIsMaskedHoweverItIsWritten(_ text: String) throws {
+        let site = try Site()
+        let answer = try site.takes { try site.reader(.author).post(text) }
+        let shown = try #require(answer["comment", "commentHTML"]?.string)
+        #expect(shown.hasPrefix("say **") && shown.hasSuffix("* now"), "\(shown)")
+    }
+
     @Test func whatIsEditedIsMaskedToo() throws {
         let site = try Site()
         let author = try site.reader(.author)

@@ -58,6 +58,30 @@ import Testing
         #expect(try site.comments("moderation_groups LIKE '%g2%'") == 41)
     }
 
+    @Test func bansOfOthersAreNotTheirs() throws {
+        let admin = try site.known(.admin)
+        let again = try author.posted("Own again")
+        try site.group([again], #"["g1"]"#)
+        let banned = try site.takes { try admin.ban(foreign) }
+        let ban = try #require(banned["changelog", "createdBannedUserId"]?.string)
+        try site.refuses(403, "unauthorized") {
+            try moderator.ban(again, ["banEmail": "true", "bannedUntil": "one-hour"])
+        }
+        try site.refuses(403, "unauthorized") {
+            try moderator.ban(again, ["banEmail": "true", "bannedUntil": "one-hour", "updateId": ban])
+        }
+        #expect(try author.post("Still banned").code == "banned")
+
+        try site.takes {
+            try admin.moderating("POST", "ban-user/undo", body: ["changelog": ["createdBannedUserId": .string(ban)]])
+        }
+        let own = try site.takes { try moderator.ban(again, ["banEmail": "true", "bannedUntil": "one-hour"]) }
+        var changelog = try #require(own["changelog"]?.object)
+        changelog = changelog.replacing("deletedBannedUsers", [["_id": .string(ban)]])
+        try site.takes { try moderator.moderating("POST", "ban-user/undo", body: ["changelog": .object(changelog)]) }
+        #expect(try author.post("Free").isSuccess)
+    }
+
     @Test func groupsHoldForCommentsOfARemovedPage() throws {
         let page = try #require(try site.does("GET", "pages")["pages", 0, "id"]?.string)
         try site.does("DELETE", "pages/\(page)")
@@ -75,5 +99,14 @@ import Testing
         #expect(try simple.mark(own, "lock").status == 401)
         let typed = try site.reader().signedOn(SSO.simple(Person("moderator", username: "moderator")))
         try site.refuses(403, "unauthorized") { try typed.moderating("POST", "remove-comment/\(own)") }
+    }
+}
+
+extension JSONObject {
+    fileprivate func replacing(_ name: String, _ value: JSONValue) -> JSONObject {
+        var object = JSONObject()
+        for member in members where member.name != name { object.append(member.name, member.value) }
+        object.append(name, value)
+        return object
     }
 }

@@ -22,6 +22,10 @@ struct TenantWrite: Sendable {
         let reader = PatchReader(body: body)
         name = try Self.name(body)
         email = try Self.email(body)
+        guard visit.isOperator || !EmailAddress.isOfTestSuite(email.value) else {
+            throw APIError(
+                422, "email-invalid", "Addresses of test suites, which lift limits, are given with the operator's key.")
+        }
         domains = try Self.domains(body)
         moderation = try Self.moderation(body)
         meta = try Self.meta(body)

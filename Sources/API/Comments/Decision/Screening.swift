@@ -33,9 +33,13 @@ struct Screening: Sendable {
         redraft: (String, inout Session) throws(APIError) -> CommentDraft
     ) throws(APIError) {
         let settings = tenant.moderation
-        words = Self.words(in: draft.source, settings, locale)
-        masked =
-            words.isEmpty || settings.sendsProfaneToSpam ? nil : try redraft(draft.source.masking(words), &session)
+        let written = Self.words(in: draft.source, settings, locale)
+        let shown = Self.words(in: draft.rendered.plainText, settings, locale)
+        // Whoever hides a word behind markup loses the markup.
+        let isHidden = shown.count > written.count
+        words = isHidden ? shown : written
+        let text = isHidden ? draft.rendered.plainText : draft.source
+        masked = words.isEmpty || settings.sendsProfaneToSpam ? nil : try redraft(text.masking(words), &session)
         spamOdds =
             Self.isJudged(draft, tenant) ? try SpamFilter.logOdds(draft.source, tenant: tenant.id, in: &session) : nil
     }

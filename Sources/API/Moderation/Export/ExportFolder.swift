@@ -52,15 +52,24 @@ package struct ExportFolder: Sendable {
     func remove(_ name: String) { unlink(file(name)) }
 
     /// Removes what no row knows, such as files of tenants that are gone.
-    package func removeAll(except known: Set<String>) {
-        guard let folder = opendir(path) else { return }
+    /// - Parameter known: asked after the files were listed, each of which has its row before it is made.
+    package func removeAll(except known: () throws(APIError) -> Set<String>) throws(APIError) {
+        let names = names
+        let known = try known()
+        for name in names where !known.contains(name) { remove(name) }
+    }
+
+    private var names: [String] {
+        guard let folder = opendir(path) else { return [] }
         defer { closedir(folder) }
+        var names: [String] = []
         while let entry = readdir(folder) {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            if name != ".", name != "..", !known.contains(name) { unlink(file(name)) }
+            if name != ".", name != ".." { names.append(name) }
         }
+        return names
     }
 
     private static func failure(_ what: String, _ number: Int32 = errno) -> APIError {
