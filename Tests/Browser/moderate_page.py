@@ -34,8 +34,11 @@ class Desk(Window):
     def look(self, base, **query):
         self.driver.get(f"{base}/moderate?" + urllib.parse.urlencode(query))
         self.live()
-        until("the list is read", lambda: self.texts() or self.text("#note") == "Nothing to decide here.")
+        until("the list is read", lambda: self.texts() or self.nothing())
         return self
+
+    def nothing(self):
+        return self.text("#note").startswith(("Nothing", "There are no"))
 
     def live(self):
         until("the socket is open", lambda: self.text("#live") == "Live")
@@ -307,7 +310,7 @@ class Trial:
         window.press(Keys.ENTER)
         until("it is found by its author", lambda: window.texts() == [f"A needle {self.run}"])
         window.click("#queues [data-kind=spam]")
-        until("it is no spam", lambda: window.text("#note") == "Nothing to decide here.")
+        until("it is no spam", lambda: window.nothing())
 
     def decides_in_bulk(self):
         """Many are selected and decided about, each with its own result, and taken back together."""

@@ -85,6 +85,26 @@ import Testing
         #expect(try post("/auth/login-link", ["token": "guess"]).status == 401)
     }
 
+    @Test func aLinkThatIsUsedUpIsAPageForABrowser() throws {
+        try makeUser("ann@example.com")
+        let link = try user("login-link", "ann@example.com").output
+        let token = try #require(link.split(separator: "token=").last).trimmingCharacters(in: .newlines)
+        let text = ("accept", "text/html,*/*;q=0.8")
+        #expect(try post("/auth/login-link", ["token": token], headers: [text]).status == 303)
+        for answer in [
+            try post("/auth/login-link", ["token": token], headers: [text]),
+            try post("/auth/login-link", ["token": "guess"], headers: [text]),
+            try ask("GET", "/auth/login-link", nil, ["token": token]), try ask("GET", "/auth/login-link", nil),
+        ] {
+            #expect(answer.status == 401)
+            #expect(answer.header("content-type") == "text/html; charset=utf-8")
+            #expect(answer.header("set-cookie") == nil)
+            #expect(answer.text.contains("too old") && answer.text.contains("parley user login-link"))
+            #expect(!answer.text.contains("<button>"))
+        }
+        #expect(try post("/auth/login-link", ["token": token]).code == "login-request-failure")
+    }
+
     // MARK: Passwords
 
     @Test func aPasswordOpensASessionThatModerates() throws {

@@ -18,7 +18,21 @@ enum AccountPage {
             <input type="hidden" name="mechanism" value="password">\(target)
             <button>Sign in</button>
             </form>
-            <p>No password yet? <code>parley user login-link EMAIL</code> on the server prints a link to sign in with.</p>
+            <p>No password yet? \(linkHint)</p>
+            """
+        return page("Sign in", body, status: status)
+    }
+
+    private static let linkHint =
+        "<code>parley user login-link EMAIL</code> on the server prints a link to sign in with."
+
+    /// A link that was used, is too old, or never was.
+    static func uselessLink(_ reason: String, status: Int) -> Reply {
+        let body = """
+            <h1>Sign in</h1>
+            <p role="alert" class="login-request-failure">\(Escaping.text(reason))</p>
+            <p>\(linkHint)</p>
+            <p><a href="/auth/my-account">Sign in with a password</a></p>
             """
         return page("Sign in", body, status: status)
     }

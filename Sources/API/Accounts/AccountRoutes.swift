@@ -13,7 +13,7 @@ enum AccountRoutes {
             routes.add(method, "/auth/logout", "logoutPublic", work: .write(logout))
         }
         routes.add(.get, "/auth/my-account", "myAccount", allowsCrossOrigin: false, read: myAccount)
-        routes.add(.get, "/auth/login-link", "loginLinkPage", allowsCrossOrigin: false, work: .instant(linkPage))
+        routes.add(.get, "/auth/login-link", "loginLinkPage", allowsCrossOrigin: false, read: linkPage)
         routes.add(.post, "/auth/login-link", "useLoginLink", allowsCrossOrigin: false, work: .write(useLink))
     }
 
@@ -112,8 +112,12 @@ enum AccountRoutes {
     // MARK: Links
 
     /// Programs that look at links in messages must not use them up, so that takes a button.
-    private static func linkPage(_ call: Call) throws(APIError) -> Reply {
-        AccountPage.link(token: call.text("token") ?? "")
+    private static func linkPage(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
+        let token = call.text("token") ?? ""
+        guard try AccountSQL.holdsLoginLink(token, in: &session) else {
+            return AccountPage.uselessLink(APIError.uselessLink.reason, status: APIError.uselessLink.status)
+        }
+        return AccountPage.link(token: token)
     }
 
     private static func useLink(_ call: Call, _ session: inout Session) throws(APIError) -> WriteUnit {
@@ -124,8 +128,8 @@ enum AccountRoutes {
             guard let link = try AccountSQL.useLoginLink(token, in: &session),
                 let account = try AccountSQL.find(id: link.account, in: &session)
             else {
-                throw APIError(
-                    401, "login-request-failure", "This link was used already or is too old. Ask for another one.")
+                guard isFromBrowser else { throw .uselessLink }
+                return AccountPage.uselessLink(APIError.uselessLink.reason, status: APIError.uselessLink.status)
             }
             try AccountAddresses.note(call, of: account, in: &session)
             try note(account, "signed in with a link", call, in: &session)
@@ -162,6 +166,8 @@ enum AccountRoutes {
 extension APIError {
     fileprivate static let loginRefused = APIError(
         401, "login-request-failure", "The address or the password is wrong.")
+    fileprivate static let uselessLink = APIError(
+        401, "login-request-failure", "This link was used already or is too old. Ask for another one.")
 }
 
 /// The form of `POST /auth/login`.

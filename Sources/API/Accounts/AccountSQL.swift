@@ -127,6 +127,14 @@ package enum AccountSQL {
         return token
     }
 
+    /// Whether a link would sign somebody in. It stays.
+    static func holdsLoginLink(_ token: String, in session: inout Session) throws(APIError) -> Bool {
+        try session.first(
+            "SELECT 1 FROM account_login_link WHERE token_hash = ?1 AND expires_at > ?2",
+            .text(Identifier.hash(ofSecret: token)), .integer(session.now)
+        ) { (row) throws(APIError) -> Bool in true } ?? false
+    }
+
     /// Uses a link up.
     /// - Returns: the id of the account, and where the link leads; nil for a link that was used, is too old, or never
     ///   was.

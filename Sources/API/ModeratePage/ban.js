@@ -2,6 +2,10 @@
 const ban = {
     targets: [],
     asked: 0,
+    means: {
+        userId: 'account', email: 'e-mail address', 'email-wildcard': 'domain of the e-mail address',
+        IP: 'network address',
+    },
 
     get form() { return $('ban').firstElementChild; },
     get fields() { return this.form.elements; },
@@ -43,7 +47,7 @@ const ban = {
         $('bans').querySelector('ul').replaceChildren(...bans.map(known => {
             const item = document.createElement('li');
             const end = known.bannedUntil ? `until ${new Date(known.bannedUntil).toLocaleString()}` : 'for ever';
-            const means = known.matches.map(({ matchedOn }) => matchedOn).join(', ');
+            const means = known.matches.map(({ matchedOn }) => this.means[matchedOn] ?? matchedOn).join(', ');
             const button = Object.assign(element('button', 'Lift', 'plain'), { type: 'button' });
             const kind = known.banType === 'perma-shadow' ? 'Banned unnoticed' : 'Banned';
             item.append(element('span', `${kind} ${end}, by ${means}${known.banReason ? `: ${known.banReason}` : ''} `), button);
@@ -83,7 +87,7 @@ const ban = {
     },
 
     bulkSentence({ totalRelatedCommentCount: count, userIds, emails, ipHashes }) {
-        const found = [many(userIds.length, 'account'), many(emails.length, 'address', 'addresses'),
+        const found = [many(userIds.length, 'account'), many(emails.length, 'e-mail address', 'e-mail addresses'),
             many(ipHashes.length, 'network address', 'network addresses')].join(', ');
         return this.fields.deleteAllUsersComments.checked
             ? `${many(count, 'comment')} will be removed (${found}). Undo does not bring these back.`

@@ -72,7 +72,8 @@ class Card {
         const { data, isGone } = this;
         const words = {
             approval: data.approved ? 'Hide' : 'Approve', spamming: data.isSpam ? 'Not spam' : 'Spam',
-            reviewing: data.reviewed ? 'Not reviewed' : 'Reviewed', remove: isGone ? 'Restore' : 'Remove',
+            reviewing: data.reviewed ? 'Mark not reviewed' : 'Mark reviewed',
+            remove: isGone ? 'Restore' : 'Remove',
             pinning: data.isPinned ? 'Unpin' : 'Pin', locking: data.isLocked ? 'Unlock' : 'Lock',
         };
         for (const [act, word] of Object.entries(words)) this.button(act).textContent = word;
@@ -131,7 +132,9 @@ class Card {
         this.panel = act;
         this.button(act).setAttribute('aria-expanded', 'true');
         this.desk.replaceChildren(content);
-        content.querySelector('textarea')?.focus();
+        content.querySelector('textarea')?.focus({ preventScroll: true });
+        // What is below the field, too: the button that saves.
+        content.scrollIntoView({ block: 'nearest' });
     }
 
     shut() {

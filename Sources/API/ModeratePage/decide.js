@@ -51,19 +51,20 @@ async function takeBack(name, before) {
     else await putBack(before);
 }
 
-/// Makes a comment's state what it was. Each call says what it says and marks the comment reviewed, so that comes last.
+/// Makes a comment's state what it was. What was spam goes back in one call: what waited must not be shown in between.
+/// An approval marks the comment reviewed, so that comes last.
 async function putBack(before) {
     const id = before._id;
     let now = (await fetched([id])).get(id);
     if (!now) throw new Error('The comment is not there any more.');
     if (now.isSpam !== before.isSpam) {
-        await change('POST', `set-comment-spam-status/${id}`, { spam: before.isSpam, permNotSpam: before.permNotSpam });
-        now = (await fetched([id])).get(id);
+        const { isSpam: spam, permNotSpam, approved, reviewed } = before;
+        return change('POST', `set-comment-spam-status/${id}`, { spam, permNotSpam, approved, reviewed });
     }
     if (now.approved !== before.approved) {
         await change('POST', `set-comment-approval-status/${id}`, { approved: before.approved });
+        now = (await fetched([id])).get(id);
     }
-    now = (await fetched([id])).get(id);
     if (now.reviewed !== before.reviewed) {
         await change('POST', `set-comment-review-status/${id}`, { reviewed: before.reviewed });
     }

@@ -3,11 +3,10 @@ for (const button of document.querySelectorAll('[data-cancel]')) {
 }
 // A session that ended cannot be waved away.
 $('ended').oncancel = event => event.preventDefault();
-let silence = 0;
-new MutationObserver(() => {
-    clearTimeout(silence);
-    silence = setTimeout(() => $('said').replaceChildren(), 6000);
-}).observe($('said'), { childList: true });
+$('hush').onclick = () => {
+    hush();
+    (keys.card()?.article ?? $('title')).focus({ preventScroll: true });
+};
 setInterval(() => {
     for (const card of cards.values()) card.part('time').textContent = ago(new Date(card.data.date));
 }, 30000);

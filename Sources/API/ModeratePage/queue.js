@@ -32,7 +32,8 @@ const queue = {
 
     readAddress() {
         const query = new URLSearchParams(location.search);
-        view.filter = (query.get('filter') ?? query.get('filters') ?? 'needs-review') || 'all';
+        view.filter = (query.get('filter') ?? query.get('filters') ?? 'needs-review').split(',')
+            .filter(kind => Object.hasOwn(kinds, kind)).join(',') || 'all';
         view.words = query.get('text-search') ?? '';
         view.from = query.get('byIPFromComment') || null;
         view.narrow = query.get('searchFilters') || null;
@@ -80,9 +81,15 @@ const queue = {
             $('queue').replaceChildren();
             this.hasMore = false;
         }
-        $('note').textContent = $('list-error').hidden ? 'Nothing to decide here.' : '';
+        $('note').textContent = $('list-error').hidden ? this.nothing() : '';
         this.render();
         bulk.render();
+    },
+
+    nothing() {
+        const place = view.filter === 'all' ? '' : ` in ${$('queue-name').textContent}`;
+        if (view.words) return `Nothing was found for “${view.words}”${place}.`;
+        return view.narrow || view.from ? `There are no such comments${place}.` : 'Nothing to decide here.';
     },
 
     append(data) {
@@ -149,7 +156,7 @@ const queue = {
     },
 
     renderFrame() {
-        const names = view.filter.split(',').map(kind => kinds[kind]?.[0] ?? kind);
+        const names = view.filter.split(',').map(kind => kinds[kind][0]);
         $('queue-name').textContent = names.join(', ');
         document.title = `${names.join(', ')} · Moderation · Parley`;
         $('words').value = view.words;
@@ -162,10 +169,18 @@ const queue = {
             if (link.dataset.kind === view.filter) link.setAttribute('aria-current', 'page');
             else link.removeAttribute('aria-current');
         }
-        // On a phone the queues stand in a row that is wider than the screen.
+        this.isRevealed = false;
+        this.reveal();
+    },
+
+    isRevealed: false,              // where it is known how wide the queues' names are with their counts
+
+    /// On a phone the queues stand in a row that is wider than the screen.
+    reveal() {
         const row = $('queues');
         const current = row.querySelector('[aria-current]');
-        if (current) row.scrollLeft = current.offsetLeft - row.offsetLeft - 16;
+        if (!current || this.isRevealed) return;
+        row.scrollLeft += current.getBoundingClientRect().left - row.getBoundingClientRect().left - 16;
     },
 
     countTimer: 0,
@@ -183,6 +198,8 @@ const queue = {
             const { count } = await api('GET', 'count', { filter: kind });
             $('queues').querySelector(`[data-kind=${kind}] b`).textContent = count.toLocaleString('en');
         }
+        this.reveal();
+        this.isRevealed = true;
     },
 
     start() {

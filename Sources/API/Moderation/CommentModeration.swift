@@ -90,7 +90,7 @@ struct CommentModeration: Sendable {
             let event = count > before.flagCount ? CommentLogEvent.flagged : .unFlagged
             try CommentLog.note(event, comment, by: actor?.name, in: &session)
         case .clearFlags: try CommentLog.note(.unFlagged, comment, by: actor?.name, in: &session)
-        case .approve, .markSpam, .markNotSpam, .review, nil: break
+        case .approve, .markSpam, .markNotSpam, .putBack, .review, nil: break
         }
         guard let actor, let act, let counted = counted(act, before, after) else { return }
         try ModeratorSQL.count(counted, by: actor, in: &session)
@@ -111,7 +111,9 @@ struct CommentModeration: Sendable {
         case .approve where before.isApproved != after.isApproved: after.isApproved ? .approved : .unapproved
         case .markSpam where before.isSpam != after.isSpam: .spam
         case .markNotSpam where before.isSpam != after.isSpam: .notSpam
+        case .putBack where before.isSpam != after.isSpam: after.isSpam ? .spam : .notSpam
         case .approve, .markSpam, .markNotSpam: .reviewed
+        case .putBack: nil
         case .review(let isReviewed): isReviewed ? .reviewed : nil
         case .clearFlags: .unflagged
         case .countFlag: nil
@@ -139,6 +141,8 @@ struct CommentModeration: Sendable {
     ) throws(APIError) {
         let isHiding = comment.state.isVisible && !after.isVisible
         guard isHiding || (!comment.isSpam && after.isSpam) else { return }
+        // What waited was there for its author alone.
+        guard isHiding else { return try tellAuthor(.deletedComment, comment, page, in: &session) }
         let keeper = after.isSpam ? nil : comment.authorKey
         if isLong {
             return try SubtreeNews.begin(
@@ -153,7 +157,10 @@ struct CommentModeration: Sendable {
         of comment: CommentRecord, _ below: [CommentRecord], from before: ModerationState, _ page: Page,
         _ isLong: Bool, in session: inout Session
     ) throws(APIError) {
-        guard comment.state.isVisible != before.isVisible else { return }
+        guard comment.state.isVisible != before.isVisible else {
+            if before.isSpam, !comment.isSpam { try tellAuthor(.newComment, comment, page, in: &session) }
+            return
+        }
         let keeper = before.isSpam || comment.isSpam ? nil : comment.authorKey
         if comment.state.isVisible, isLong {
             try SubtreeNews.begin(
@@ -164,6 +171,13 @@ struct CommentModeration: Sendable {
         }
         guard let keeper else { return }
         try send(.updatedComment, comment, page, nil, .only(identity: keeper), in: &session)
+    }
+
+    private func tellAuthor(
+        _ type: LiveEventType, _ comment: CommentRecord, _ page: Page, in session: inout Session
+    ) throws(APIError) {
+        guard let author = comment.authorKey else { return }
+        try send(type, comment, page, broadcastID, .only(identity: author), in: &session)
     }
 
     private func allBut(_ identity: String?) -> Audience { identity.map { .everyoneBut(identity: $0) } ?? .everyone }

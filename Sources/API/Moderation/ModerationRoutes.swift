@@ -105,9 +105,25 @@ enum ModerationRoutes {
     private static func setSpam(_ visit: ModeratorVisit, _ session: inout Session) throws(APIError) -> Reply {
         let isSpam = try required("spam", visit)
         let isPermanent = try visit.call.flag("permNotSpam") ?? false
-        try visit.change().apply(
-            isSpam ? .markSpam : .markNotSpam(isPermanent: isPermanent), to: visit.comment(in: &session), in: &session)
+        let act: ModerationAct =
+            if let verdict = try earlier(isSpam, isPermanent, visit) {
+                .putBack(verdict)
+            } else {
+                isSpam ? .markSpam : .markNotSpam(isPermanent: isPermanent)
+            }
+        try visit.change().apply(act, to: visit.comment(in: &session), in: &session)
         return .success
+    }
+
+    /// Our own `approved` and `reviewed`: the state that a decision is taken back to. Without them the comment would be
+    /// shown for as long as it takes to hide it again.
+    private static func earlier(
+        _ isSpam: Bool, _ isPermanent: Bool, _ visit: ModeratorVisit
+    ) throws(APIError) -> ModerationVerdict? {
+        let isReviewed = try visit.call.flag("reviewed")
+        guard let isApproved = try visit.call.flag("approved") else { return nil }
+        return ModerationVerdict(
+            isApproved: isApproved, isSpam: isSpam, isPermanentlyNotSpam: isPermanent, isReviewed: isReviewed ?? true)
     }
 
     private static func setReview(_ visit: ModeratorVisit, _ session: inout Session) throws(APIError) -> Reply {

@@ -33,17 +33,21 @@ async function attempt(control, error, work) {
     }
 }
 
-const phrases = [];
+let phraseCount = 0;
 let phraseTimer = 0;
 
-/// For screen readers: what happened, several things in one go.
+/// What happened, at once and for five seconds. Of several things in a row the newest, and how many came before it.
 function say(text) {
-    phrases.push(text);
     clearTimeout(phraseTimer);
-    phraseTimer = setTimeout(() => {
-        $('said').textContent = phrases.length > 3 ? `${phrases.length} things happened` : phrases.join('. ');
-        phrases.length = 0;
-    }, 500);
+    $('said').textContent = phraseCount ? `${text} (and ${phraseCount} more)` : text;
+    phraseCount++;
+    phraseTimer = setTimeout(hush, 5000);
+}
+
+function hush() {
+    clearTimeout(phraseTimer);
+    phraseCount = 0;
+    $('said').replaceChildren();
 }
 
 function ago(date) {

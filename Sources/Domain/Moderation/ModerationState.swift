@@ -43,6 +43,7 @@ package struct ModerationState: Sendable, Equatable {
         case .approve(let isApproved): state.approve(isApproved)
         case .markSpam: state.markSpam()
         case .markNotSpam(let isPermanent): state.markNotSpam(isPermanent)
+        case .putBack(let verdict): state.putBack(verdict)
         case .review(let isReviewed): state.isReviewed = isReviewed
         case .countFlag(let count, let threshold): state.count(count, threshold)
         case .clearFlags: state.clearFlags()
@@ -73,6 +74,15 @@ package struct ModerationState: Sendable, Equatable {
         isHiddenByFlags = false
     }
 
+    /// What flags hid stays so unless it is shown.
+    private mutating func putBack(_ verdict: ModerationVerdict) {
+        isApproved = verdict.isApproved
+        isSpam = verdict.isSpam
+        isPermanentlyNotSpam = verdict.isPermanentlyNotSpam && !verdict.isSpam
+        isReviewed = verdict.isReviewed
+        if isVisible { isHiddenByFlags = false }
+    }
+
     /// Exactly the flag that reaches the threshold hides: what a moderator shows again stays.
     private mutating func count(_ count: Int64, _ threshold: Int64?) {
         let isReached = threshold.map { count == $0 && flagCount < count } ?? false
@@ -97,10 +107,28 @@ package enum ModerationAct: Sendable, Equatable {
     case markSpam
     /// Shows it, and teaches the filter; for good when `isPermanent`.
     case markNotSpam(isPermanent: Bool)
+    /// What a moderator decided is taken back, at once: nothing in between is seen.
+    case putBack(ModerationVerdict)
     /// The mark of the queue alone.
     case review(Bool)
     /// That many flags count now; nil as threshold never hides.
     case countFlag(Int64, threshold: Int64?)
     /// As a moderator takes all flags back.
     case clearFlags
+}
+
+/// What moderators had decided about a comment before a decision that is taken back.
+package struct ModerationVerdict: Sendable, Equatable {
+    package var isApproved: Bool
+    package var isSpam: Bool
+    package var isPermanentlyNotSpam: Bool
+    package var isReviewed: Bool
+
+    /// As a moderator's page read it from the comment.
+    package init(isApproved: Bool, isSpam: Bool, isPermanentlyNotSpam: Bool, isReviewed: Bool) {
+        self.isApproved = isApproved
+        self.isSpam = isSpam
+        self.isPermanentlyNotSpam = isPermanentlyNotSpam
+        self.isReviewed = isReviewed
+    }
 }

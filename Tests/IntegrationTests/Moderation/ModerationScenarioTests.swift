@@ -55,6 +55,29 @@ import Testing
         #expect(try bob.comment(id) != nil)
     }
 
+    @Test func takingSpamBackShowsWhatWaitedToNobody() throws {
+        let guest = try scene.reader(nil)
+        let id = try ann.posted("Between us")
+        try admin.decide("set-comment-approval-status/\(id)", ["approved": "false"])
+        let others = [try guest.listen(), try bob.listen(), try admin.listen()]
+        let annLive = try ann.listen()
+        let logged = try guest.log(token: nil).count
+        try admin.decide("set-comment-spam-status/\(id)", ["spam": "true"])
+        #expect(try annLive.settled().map(\.brief) == ["deleted-comment \(id)"])
+        let earlier: QueryItems = ["spam": "false", "permNotSpam": "false", "approved": "false", "reviewed": "false"]
+        try admin.decide("set-comment-spam-status/\(id)", earlier)
+        #expect(try annLive.settled().map(\.brief) == ["new-comment \(id)"])
+        for live in others { #expect(try live.settled().map(\.brief) == []) }
+        #expect(try guest.log(token: nil).count == logged)
+        #expect(try bob.comment(id) == nil)
+        #expect(try ann.comment(id)?["approved"] == false)
+        let history = try admin.client.request(
+            "GET", "/auth/my-account/moderate-comments/logs/\(id)", ["tenantId": admin.tenant, "sso": admin.sso])
+        let approvals = history["logs"]?.array?.filter { $0["actionName"] == "Approval Status Changed" }
+        #expect(approvals?.count == 1, "\(history.text)")
+        #expect(try admin.moderate("set-comment-spam-status/\(id)?spam=false&approved=perhaps").status == 422)
+    }
+
     @Test func repliesGoAndComeWithWhatIsAboveThem() throws {
         let root = try ann.posted("root")
         let reply = try bob.posted("reply", replyingTo: root)

@@ -42,10 +42,12 @@ enum SpamFilter {
         switch act {
         case .markSpam: try teach(comment, isSpam: true, in: &session)
         case .markNotSpam: try teach(comment, isSpam: false, in: &session)
+        case .putBack(let verdict) where verdict.isSpam || verdict.isApproved:
+            try teach(comment, isSpam: verdict.isSpam, in: &session)
         case .approve(true) where !comment.isSpam && !comment.isApproved:
             try teach(comment, isSpam: false, in: &session)
         // That it shall not be shown does not make it spam.
-        case .approve(false): try forget(comment, in: &session)
+        case .approve(false), .putBack: try forget(comment, in: &session)
         case .approve, .review, .countFlag, .clearFlags: break
         }
     }
