@@ -31,9 +31,9 @@ enum BackupCommand: Command {
         }
         let draft = folder + ".unfinished"
         Files.removeFolder(draft)
-        try Files.makeFolder(draft)
+        try Files.makeFolder(draft, mode: Archive.folderMode)
         do {
-            let contents = try Archive.copy(from: configuration.data, to: draft)
+            let contents = try Archive.copy(from: configuration.data, to: draft, as: .backup)
             try Files.rename(draft, to: folder)
             Console.print("Backed up into \(folder): \(contents). Sound, and all counts are right.")
         } catch {
@@ -91,9 +91,9 @@ enum RestoreCommand: Command {
         }
         let draft = data + "/restoring"
         Files.removeFolder(draft)
-        try Files.makeFolder(draft)
+        try Files.makeFolder(draft, mode: Archive.folderMode)
         do {
-            let contents = try Archive.copy(from: backup, to: draft)
+            let contents = try Archive.copy(from: backup, to: draft, as: .restore)
             try setAside(data)
             // The database comes last: without it, nothing starts with half of a backup.
             for name in ["uploads", "parley.db"] { try Files.rename("\(draft)/\(name)", to: "\(data)/\(name)") }
@@ -111,7 +111,7 @@ enum RestoreCommand: Command {
         let names = ["parley.db", "parley.db-wal", "parley.db-shm", "uploads"].filter { Files.exists("\(data)/\($0)") }
         guard !names.isEmpty else { return }
         let aside = "\(data)/replaced-\(Clock.wallMilliseconds)"
-        try Files.makeFolder(aside)
+        try Files.makeFolder(aside, mode: Archive.folderMode)
         for name in names { try Files.rename("\(data)/\(name)", to: "\(aside)/\(name)") }
         Console.print("What was there is in \(aside).")
     }
@@ -119,31 +119,62 @@ enum RestoreCommand: Command {
 
 /// A database with its uploads, copied and checked.
 private enum Archive {
+    /// What a copy is made for, which decides what helps when it fails.
+    enum Purpose {
+        case backup, restore
+
+        var missingUpload: String {
+            switch self {
+            case .backup: "If it was removed while this ran, try again."
+            case .restore: "The backup is not whole. Take another one."
+            }
+        }
+
+        var wrongCount: String {
+            switch self {
+            case .backup: "Run parley doctor and try again."
+            case .restore: "The backup is not sound. Take another one."
+            }
+        }
+
+        /// That of the store is for the database of a server.
+        func advice(_ sentence: String) -> String {
+            let usual = ["Restore a backup.", "Move it away, or restore a backup."].first { sentence.hasSuffix($0) }
+            guard self == .restore, let usual else { return sentence }
+            return sentence.dropLast(usual.count) + "Take another backup."
+        }
+    }
+
+    /// Keys and addresses are in it: nobody else shall look.
+    static let folderMode: UInt32 = 0o700
+
     /// - Returns: what is in it, in words.
-    static func copy(from source: String, to target: String) throws(ToolError) -> String {
+    static func copy(from source: String, to target: String, as purpose: Purpose) throws(ToolError) -> String {
         let path = target + "/parley.db"
         let progress = Progress("Copying the database")
         do throws(StoreError) {
             try Backup.copy(source + "/parley.db", to: path, progress: progress.show)
             Console.printError("Checking the copy …")
-            let contents = try Backup.verify(path, examine: Contents.init)
-            let files = try copyUploads(contents.uploads, from: source, to: target)
-            return "\(contents.tenants) tenants, \(contents.comments) comments, \(files) files"
+            let contents = try Backup.verify(path) { (session) throws(APIError) -> Contents in
+                try Contents(in: &session, as: purpose)
+            }
+            let files = try copyUploads(contents.uploads, from: source, to: target, as: purpose)
+            return [(contents.tenants, "tenant"), (contents.comments, "comment"), (files, "file")]
+                .map { count, noun in "\(count) \(noun)\(count == 1 ? "" : "s")" }.joined(separator: ", ")
         } catch {
-            throw ToolError(error.description)
+            throw ToolError(purpose.advice(error.description))
         }
     }
 
     private static func copyUploads(
-        _ names: Set<String>, from source: String, to target: String
+        _ names: Set<String>, from source: String, to target: String, as purpose: Purpose
     ) throws(StoreError) -> Int {
         let progress = Progress("Copying uploads")
         do throws(ToolError) {
-            try Files.makeFolder(target + "/uploads")
+            try Files.makeFolder(target + "/uploads", mode: folderMode)
             for (index, name) in names.sorted().enumerated() {
                 guard try Files.copy("\(source)/uploads/\(name)", to: "\(target)/uploads/\(name)") else {
-                    throw ToolError(
-                        "The file \(name) of an upload is missing. If it was removed while this ran, try again.")
+                    throw ToolError("The file \(name) of an upload is missing. \(purpose.missingUpload)")
                 }
                 progress.show(index + 1, names.count)
             }
@@ -161,13 +192,13 @@ private enum Archive {
         let comments: Int
         let uploads: Set<String>
 
-        init(in session: inout Session) throws(APIError) {
+        init(in session: inout Session, as purpose: Purpose) throws(APIError) {
             let tenants = try TenantSQL.all(in: &session)
             for (id, _) in tenants {
                 guard let finding = try CountCheck.findings(tenant: id, in: &session).first else { continue }
                 throw .internal(
                     "\(id): \(finding.what): \(finding.kept) instead of \(finding.counted). "
-                        + "Run parley doctor and try again.")
+                        + purpose.wrongCount)
             }
             self.tenants = tenants.count
             comments = try CountCheck.comments(in: &session)

@@ -68,6 +68,9 @@ enum BadgeCommand: Command {
         guard let threshold = Int64(arguments["threshold"] ?? "0"), (0...1_000_000_000).contains(threshold) else {
             throw ToolError("--threshold must be 0 to 1000000000.")
         }
+        guard type == .manual || threshold > 0 else {
+            throw ToolError("Say of how much a badge of the type \(word) is earned: --threshold N, at least 1.")
+        }
         guard type != .veteran || threshold <= BadgeSQL.mostYears else {
             throw ToolError("--threshold is years for veteran, and must be 0 to \(BadgeSQL.mostYears).")
         }

@@ -37,6 +37,7 @@ enum CommandLineTool {
 
     /// - Returns: the exit status: 0, 1 for a fault, 2 for wrong usage.
     static func run(_ words: [String]) -> Int32 {
+        if words.count > 1, words[0] == "help" { return run([words[1], "--help"]) }
         guard let name = words.first, name != "help", name != "--help", name != "-h" else {
             Console.print(help)
             return words.isEmpty ? 2 : 0

@@ -60,10 +60,11 @@ enum Files {
     }
 
     /// Makes a folder; one that exists is fine.
-    static func makeFolder(_ path: String) throws(ToolError) {
-        guard mkdir(path, 0o755) == 0 || errno == EEXIST else {
-            throw ToolError("Cannot make the folder \(path): \(reason()).")
-        }
+    /// - Parameter mode: permissions of a new folder.
+    static func makeFolder(_ path: String, mode: mode_t = 0o755) throws(ToolError) {
+        guard mkdir(path, mode) != 0, errno != EEXIST else { return }
+        let advice = errno == ENOENT ? " Make the folder that it is to be in first." : ""
+        throw ToolError("Cannot make the folder \(path): \(reason()).\(advice)")
     }
 
     /// Copies a file that is not there yet. It is on the disk when this returns.

@@ -80,7 +80,8 @@ enum KeyCommand: Command {
             try end(id, of: tenant, at: session.now + hours * 3_600_000, in: &session)
             return try APITokenSQL.make(for: tenant, in: &session)
         }
-        Console.print("Key id   \(made.id)\nAPI key  \(made.key)\nThe old key works for \(hours) more hours.")
+        let rest = hours == 0 ? "has ended" : "works for \(hours) more hour\(hours == 1 ? "" : "s")"
+        Console.print("Key id   \(made.id)\nAPI key  \(made.key)\nThe old key \(rest).")
     }
 
     private static func revoke(_ id: String, of tenant: String, _ store: Store) throws(ToolError) {

@@ -15,26 +15,10 @@ enum ModerationCommand: Command {
         get     prints what is set, or one key
         set     keeps a value, which is JSON: true, 3, ["word", "begin*"]
         unset   goes back to what holds where nothing is set
-        keys    prints every key and what it may hold
+        keys    prints every key, what it may hold, what that does, and what holds where nothing is set
 
         Where nothing is set, profane words are masked, comments with links are judged by what moderators marked before,
         repetitions are refused, and nothing waits for approval. What administrators and moderators write is not judged.
-
-        enableProfanityFilter             words of the lists are masked (true)
-        sendProfaneToSpam                 such comments are spam instead (false)
-        allowProfaneNames                 names are not looked at (false)
-        profanityWords                    more words; a star at the end stands for any ending
-        profanityExceptions               words that are never masked
-        enableSpamFilter                  comments with links or mentions are judged (true)
-        blockSpam                         spam is refused instead of kept unseen (false)
-        repeatAction                      repetitions are 0 taken, 1 refused, 2 spam (1)
-        repeatMinLength                   shorter ones are taken, in characters (0)
-        commentsRequireApproval           every comment waits for a moderator (false)
-        autoApproveCommentOnVerification  not so those of authors with a proven address (false)
-        onlyAutoApproveApprovedUsers      authors wait until one comment of theirs is shown (false)
-        autoUnapproveFlagThreshold        so many flags hide a comment (never)
-        removeUnverifiedComments          comments of authors without a proven address go (false)
-        unverifiedCommentsTTLms           after so long, in milliseconds (259200000, which is 3 days)
 
         --tenant may be left out where there is only one. It works while the server runs: the next comment obeys it.
 
@@ -63,11 +47,31 @@ enum ModerationCommand: Command {
         return 0
     }
 
+    /// What a key does and, in brackets, what holds where nothing is set.
+    private static let meanings: [String: String] = [
+        "enableProfanityFilter": "words of the lists are masked (true)",
+        "sendProfaneToSpam": "comments with profane words are spam, instead of masked (false)",
+        "allowProfaneNames": "names are not searched for profane words (false)",
+        "profanityWords": "more words that are profane; a star at the end stands for any ending",
+        "profanityExceptions": "words that are never masked",
+        "enableSpamFilter": "comments with links or mentions are judged (true)",
+        "blockSpam": "spam is refused instead of kept unseen (false)",
+        "repeatAction": "repetitions are 0 taken, 1 refused, 2 spam (1)",
+        "repeatMinLength": "repetitions that are shorter are taken, in characters (0)",
+        "commentsRequireApproval": "every comment waits for a moderator (false)",
+        "autoApproveCommentOnVerification": "comments of authors with a proven address do not wait (false)",
+        "onlyAutoApproveApprovedUsers": "authors wait until one comment of theirs is shown (false)",
+        "autoUnapproveFlagThreshold": "so many flags hide a comment (never)",
+        "removeUnverifiedComments": "comments of authors without a proven address go (false)",
+        "unverifiedCommentsTTLms": "how long those without a proven address stay, in milliseconds (259200000: 3 days)",
+    ]
+
     private static func printKeys() {
         let width = ModerationSettings.names.map(\.count).max() ?? 0
         for name in ModerationSettings.names {
             let gap = String(repeating: " ", count: width + 2 - name.count)
             Console.print(name + gap + (ModerationSettings.kind(of: name)?.description ?? ""))
+            if let meaning = meanings[name] { Console.print("  " + meaning) }
         }
     }
 

@@ -13,14 +13,16 @@ enum ServeCommand: Command {
             let flag = "--\(setting.flag)"
             return "  \(flag)\(pad(flag, 18))\(setting.variable)\(pad(setting.variable, 24))\(setting.help)"
         }
+        let files = Setting.all.filter(\.isSecret).map { $0.variable + "_FILE" }
         return """
             Usage: parley serve [FLAGS]
 
             Runs the server until it gets SIGTERM or SIGINT. Settings come from config/default.json, then from
             config/<PARLEY_ENVIRONMENT>.json, then from environment variables, then from flags; the later wins.
-            PARLEY_CONFIG names another folder than ./config. Secrets may come from files: PARLEY_TENANTS_FILE,
-            PARLEY_E2E_KEY_FILE, PARLEY_GIPHY_KEY_FILE, PARLEY_OPERATOR_KEY_FILE. With no tenant known, the first start
-            makes one, `demo`, and prints its key.
+            PARLEY_CONFIG names another folder than ./config. With no tenant known, the first start makes one, `demo`,
+            and prints its key. Secrets may come from files:
+
+              \(files.joined(separator: "\n  "))
 
             \(settings.joined(separator: "\n"))
               --ephemeral       a temporary data folder and a free port; the folder is removed at the end
@@ -67,6 +69,7 @@ enum ServeCommand: Command {
         let logger = Logger(level: configuration.logLevel, format: configuration.logsJSON ? .json : .text)
         let application = try Application(configuration, logger: logger)
         try application.start()
+        keepAddress(of: application, logger)
         let announcement = Announcement(application, tenants: try Setup.tenants(application.store))
         if let readyFile { try Files.writeAtomically(readyFile, announcement.json, mode: 0o600) }
         Console.print(isEphemeral ? announcement.line : announcement.text)
@@ -78,6 +81,15 @@ enum ServeCommand: Command {
         application.stop()
         logger.log(.info, "stopped")
         return 0
+    }
+
+    /// For commands beside the server. A disk that is full must not keep it from serving what can be read.
+    private static func keepAddress(of application: Application, _ logger: Logger) {
+        do {
+            try Setup.setAddress(application.url, application.store)
+        } catch {
+            logger.log(.warning, "the address is not kept for commands", ["detail": .string(error.sentence)])
+        }
     }
 
     /// SIGHUP: new connections get the certificate that is in the files now.

@@ -21,6 +21,22 @@ enum Setup {
         return secret
     }
 
+    private static let addressKey = "address"
+
+    /// Where the server was reached that served this folder last; nil when none has. Commands beside it cannot ask it.
+    static func address(_ store: Store) throws(ToolError) -> String? {
+        try perform(store) { (session) throws(APIError) -> String? in
+            try ServerState.value(for: addressKey, in: &session)
+        }
+    }
+
+    /// Keeps where the server is reached.
+    static func setAddress(_ address: String, _ store: Store) throws(ToolError) {
+        try perform(store) { (session) throws(APIError) in
+            try ServerState.set(address, for: addressKey, in: &session)
+        }
+    }
+
     static func lastPosition(_ store: Store) throws(ToolError) -> Int64 {
         try perform(store) { (session) throws(APIError) -> Int64 in try EventLog.lastPosition(in: &session) }
     }

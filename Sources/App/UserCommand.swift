@@ -20,11 +20,13 @@ enum UserCommand: Command {
         role            gives another role, at once; the last owner of a tenant stays one
         delete          removes a user, their sessions and links; comments stay; the last owner cannot go
         login-link      prints a link that signs in once, within thirty days. Links that the API was asked to send are
-                        made here too, until there is mail
+                        made here too, until there is mail. It leads to ADDRESS, or to where the server was
+                        reached last
         reset-password  sets the first line of FILE as password, or makes one and prints it; signs the user out everywhere
         list            prints addresses, roles and names, and who waits for a link
 
-        Users sign in at /auth/my-account. All of this works while the server runs. A password has \
+        Users sign in at /moderate to moderate, and at /auth/my-account to see their account. All of this works while the
+        server runs. A password has \
         \(PasswordRule.length.lowerBound) to \(PasswordRule.length.upperBound) characters.
 
         Example:
@@ -46,7 +48,7 @@ enum UserCommand: Command {
             case ("create", 2): try create(arguments.words[1], arguments, store)
             case ("role", 3): try setRole(arguments.words[2], of: arguments.words[1], store)
             case ("delete", 2): try delete(arguments.words[1], store)
-            case ("login-link", 2): try link(arguments.words[1], arguments["url"] ?? base(configuration), store)
+            case ("login-link", 2): try link(arguments.words[1], try base(arguments, configuration, store), store)
             case ("reset-password", 2): try reset(arguments.words[1], arguments, store)
             case ("list", 1): try list(arguments, store)
             default:
@@ -57,8 +59,15 @@ enum UserCommand: Command {
         }
     }
 
-    private static func base(_ configuration: Configuration) -> String {
-        configuration.publicURL ?? "http://\(configuration.host):\(configuration.port)"
+    /// What was said, else where the server that serves this folder was reached last.
+    private static func base(
+        _ arguments: Arguments, _ configuration: Configuration, _ store: Store
+    ) throws(ToolError) -> String {
+        var said = arguments["url"] ?? configuration.publicURL
+        if said == nil, configuration.port == Configuration().port { said = try Setup.address(store) }
+        var base = said ?? "http://\(configuration.host):\(configuration.port)"
+        while base.hasSuffix("/") { base.removeLast() }
+        return base
     }
 
     private static func create(_ email: String, _ arguments: Arguments, _ store: Store) throws(ToolError) {

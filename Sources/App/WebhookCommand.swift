@@ -16,7 +16,8 @@ enum WebhookCommand: Command {
         add      calls URL when a comment is created, updated or deleted (EVENT; all of them if not told) on pages of HOST
                  (of all hosts if not told), by PUT, or DELETE for deletions, if METHOD is not told. Calls are signed with
                  the tenant's newest API key; --send-key sends the key along too, for receivers that check no signature.
-        list     prints ids, events, methods, domains, states and addresses
+        list     prints ids, events, methods, domains, states and addresses, and below what the oldest event that
+                 still waits met the last time
         remove   ends one, with what it was still to be told
         disable  keeps what it is to be told until it is enabled, for a year at most. A webhook that fails for a week
                  disables itself.
@@ -112,16 +113,21 @@ enum WebhookCommand: Command {
     // MARK: Others
 
     private static func list(_ tenant: String, _ store: Store) throws(ToolError) {
-        let webhooks = try Setup.perform(store) { (session) throws(APIError) -> [Webhook] in
-            try WebhookSQL.all(of: tenant, in: &session)
+        let webhooks = try Setup.perform(store) { (session) throws(APIError) -> [(Webhook, fault: String?)] in
+            var webhooks: [(Webhook, fault: String?)] = []
+            for webhook in try WebhookSQL.all(of: tenant, in: &session) {
+                webhooks.append((webhook, try WebhookQueue.lastFault(of: webhook.id, in: &session)))
+            }
+            return webhooks
         }
-        for webhook in webhooks {
+        for (webhook, fault) in webhooks {
             let state = webhook.isEnabled ? webhook.failingSince == nil ? "enabled" : "failing" : "disabled"
             let words = [
                 webhook.id, webhook.event.word, webhook.method.rawValue, webhook.domain, state, webhook.source.rawValue,
                 webhook.url,
             ]
             Console.print(words.joined(separator: "  "))
+            if let fault { Console.print("  last failure: \(fault)") }
         }
     }
 

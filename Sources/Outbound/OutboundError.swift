@@ -29,7 +29,8 @@ package enum OutboundError: Error, Sendable, Equatable {
     package var reason: String {
         switch self {
         case .malformedRequest: "The address or a header is malformed."
-        case .forbiddenAddress: "The host's address is not public and not allowed by the configuration."
+        case .forbiddenAddress:
+            "The host's address is not public. --outbound-allow or PARLEY_OUTBOUND_ALLOW can allow the host."
         case .unknownHost: "The host's name has no address."
         case .unreachable(let detail): "The host cannot be reached (\(detail))."
         case .timedOut: "The host did not answer in time."

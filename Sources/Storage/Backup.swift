@@ -7,8 +7,8 @@ package enum Backup {
     /// Pages of one step: 4 MiB.
     private static let pagesAtOnce: Int32 = 1024
 
-    /// Copies the database as it is at one moment. The copy is one file, without a log beside it, and on the disk when
-    /// this returns.
+    /// Copies the database as it is at one moment. The copy is one file, without a log beside it, for this user's eyes
+    /// alone, and on the disk when this returns.
     /// - Parameters:
     ///   - path: of the database, which others may be writing to.
     ///   - copy: path of the file that is made; there must be none.
@@ -17,6 +17,7 @@ package enum Backup {
     package static func copy(
         _ path: String, to copy: String, progress: (_ done: Int, _ total: Int) -> Void
     ) throws(StoreError) {
+        try makeFile(copy)
         do throws(SQLiteError) {
             let source = try Connection.reading(path)
             try source.execute("BEGIN DEFERRED")
@@ -31,6 +32,16 @@ package enum Backup {
         } catch {
             throw StoreError(error, at: path)
         }
+    }
+
+    /// SQLite would let everybody read it; files that it makes beside this one get the same rights.
+    private static func makeFile(_ path: String) throws(StoreError) {
+        let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            let reason = String(cString: strerror(errno))
+            throw StoreError("Cannot write \(path): \(reason). Check that this user may write to its folder.")
+        }
+        close(descriptor)
     }
 
     /// Checks that a copy is sound and fits this program, and reads it. Nothing else may use the file.

@@ -159,6 +159,13 @@ import Testing
         #expect(browser.header("location") == "/moderate")
     }
 
+    @Test func aLinkLeadsToTheServerThatRuns() throws {
+        try makeUser("ann@example.com")
+        #expect(try user("login-link", "ann@example.com").output.hasPrefix("\(server.url)/auth/login-link?token="))
+        let other = try user("login-link", "ann@example.com", "--url", "https://comments.example/").output
+        #expect(other.hasPrefix("https://comments.example/auth/login-link?token="))
+    }
+
     @Test func anotherPasswordEndsEverySessionAndLink() throws {
         try makeUser("ann@example.com", password: Self.password)
         let session = try cookie(try login("ann@example.com", Self.password))

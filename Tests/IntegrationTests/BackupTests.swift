@@ -76,6 +76,21 @@ import Testing
         _ = try reader.posted("goes on")
     }
 
+    @Test func aBackupAndWhatIsRestoredAreForTheOwnersEyesAlone() throws {
+        #expect(try run("backup", backup, "--data", data).output.contains("1 tenant, 0 comments, 1 file."))
+        let target = folder.path + "/target"
+        #expect(try run("restore", backup, "--data", target).status == 0)
+        for copy in [backup, target] {
+            #expect(try Files.mode(copy) == 0o700 && Files.mode(copy + "/uploads") == 0o700)
+            #expect(try Files.mode(copy + "/parley.db") == 0o600)
+            let uploads = Files.names(copy + "/uploads")
+            #expect(uploads.count == 1)
+            for name in uploads { #expect(try Files.mode("\(copy)/uploads/\(name)") == 0o600) }
+        }
+        let nested = try run("backup", folder.path + "/no/where", "--data", data)
+        #expect(nested.status == 1 && nested.errors.contains("first"))
+    }
+
     @Test func aBackupIsNotMadeOverSomethingElse() throws {
         try folder.write("backup", "precious")
         let made = try run("backup", backup, "--data", data)
@@ -133,6 +148,8 @@ import Testing
         let target = folder.path + "/target"
         let restored = try run("restore", backup, "--data", target)
         #expect(restored.status == 1)
+        #expect(restored.errors.contains("Take another"), "\(restored.errors)")
+        #expect(!restored.errors.contains("Restore a backup") && !restored.errors.contains("try again"))
         #expect(Files.names(target).filter { $0 != "parley.lock" } == [])
         #expect(try run("restore", folder.path + "/nowhere", "--data", target).status == 1)
     }
@@ -140,4 +157,8 @@ import Testing
 
 private enum Files {
     static func names(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+
+    static func mode(_ path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
 }

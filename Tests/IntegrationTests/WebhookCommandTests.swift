@@ -68,6 +68,19 @@ import Testing
         #expect(try webhook("list").output.contains(bad))
     }
 
+    @Test func aFailureIsListedAndWarnedOfOnce() throws {
+        let server = try server()
+        let receiver = try StandIn { _ in StandIn.answer("500 Oops") }
+        let id = try id(of: webhook("add", receiver.url("/hook?key=secret"), "--event", "created"))
+        _ = try server.reader(.author, of: tenant, at: "page").posted("Hello")
+        try receiver.waitForRequests(2)
+        let listed = try webhook("list").output
+        #expect(listed.contains("failing") && listed.contains("last failure: The answer has the status 500."))
+        #expect(try server.terminate() == .status(0))
+        let warnings = server.errorOutput.split(separator: "\n").filter { $0.contains("begins to fail") }
+        #expect(warnings.count == 1 && warnings.allSatisfy { $0.contains(id) && !$0.contains("secret") })
+    }
+
     @Test func whatDoesNotFitIsRefused() throws {
         let server = try server()
         let cases: [[String]] = [
@@ -81,12 +94,13 @@ import Testing
                 ParleyProcess.binary(), ["webhook"] + words + ["--tenant", "blog", "--data", data], in: folder)
             #expect(command.status == 1 && !command.errors.isEmpty, "\(words): \(command)")
         }
-        #expect(try webhook("add", "http://127.0.0.1/", allows: false).errors.contains("not public"))
+        let inside = try webhook("add", "http://127.0.0.1/", allows: false).errors
+        #expect(inside.contains("not public") && inside.contains("PARLEY_OUTBOUND_ALLOW"))
         let nobody = try Command(
             ParleyProcess.binary(), ["webhook", "list", "--tenant", "nobody", "--data", data], in: folder)
         #expect(nobody.status == 1 && nobody.errors.contains("nobody"))
         #expect(try webhook("list").output.isEmpty)
-        let help = try Command(ParleyProcess.binary(), ["webhook", "--help"], in: folder)
+        let help = try Command(ParleyProcess.binary(), ["help", "webhook"], in: folder)
         #expect(help.status == 0 && help.output.contains("Example:"))
         _ = server
     }

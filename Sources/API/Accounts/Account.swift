@@ -9,10 +9,15 @@ package struct Account: Sendable {
     /// Sessions and links to sign in live 30 days, milliseconds.
     static let lifetime: Int64 = 30 * 24 * 3600 * 1000
 
+    /// Unique in the store.
     package let id: String
+    /// Id of the one tenant that it is for.
     package let tenant: String
+    /// As others see it.
     package let name: String
+    /// In lower case; unique in the store.
     package let email: String
+    /// What it may do there.
     package let roles: AccountRoles
 
     /// The header that gives a browser its session. It goes with requests of our own pages only.

@@ -4,6 +4,7 @@ import Storage
 /// Somebody who is to get a link to sign in. The link itself is made when it is sent, or when the operator asks for it:
 /// nothing that waits opens a session.
 package struct LoginLetter: Sendable {
+    /// In lower case, as the account has it.
     package let email: String
     /// Who invites them to moderate; nil is no invitation.
     package let fromName: String?

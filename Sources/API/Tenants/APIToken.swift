@@ -4,6 +4,7 @@ import Synchronization
 
 /// A key that opens the server-to-server API and signs nothing, so a hash of it is enough to know it by.
 package struct APIToken: Sendable {
+    /// Names the key; it opens nothing.
     package let id: String
     /// Enough to tell keys apart, and no more.
     package let firstCharacters: String
@@ -22,6 +23,7 @@ package struct APIToken: Sendable {
     }
 }
 
+/// Keys that open the server-to-server API, as rows.
 package enum APITokenSQL {
     /// Makes a key of 256 random bits.
     /// - Returns: its id and the key itself, which is nowhere else.

@@ -49,16 +49,23 @@ package struct Webhook: Sendable {
     /// A tenant has so many at most: each comment is written down for each of them.
     package static let limit = 50
 
+    /// Unique in the store.
     package let id: String
+    /// Id of the tenant whose comments it is told of.
     package let tenant: String
+    /// Where it calls: http or https; its query may hold secrets.
     package let url: String
+    /// What it is told of.
     package let event: WebhookEvent
     /// Host of the comments' pages, in lower case; `*` is every one.
     package let domain: String
+    /// One of the event's.
     package let method: HTTP1.Method
+    /// Who made it.
     package let source: Source
     /// The API key goes along in the header `token`.
     package let sendsKey: Bool
+    /// What it is to be told waits while it is not.
     package let isEnabled: Bool
     /// Of the first failure that no success followed, milliseconds; nil when the last delivery succeeded.
     package let failingSince: Int64?

@@ -4,6 +4,7 @@ import Reactor
 
 /// Where a webhook calls, and for the pages of which host.
 package struct WebhookAddress: Sendable {
+    /// As it is called: http or https, at most `Webhook.addressLimit` bytes.
     package let url: String
     /// In lower case; `*` is every one.
     package let domain: String
@@ -18,7 +19,12 @@ package struct WebhookAddress: Sendable {
                 "url must be an http or https address without a user's name, of at most \(Webhook.addressLimit) bytes.")
         }
         guard policy.allows(url) || !Self.isPrivate(url) else {
-            throw APIError(422, "invalid-input", "url leads to an address that is not public.")
+            throw APIError(
+                422, "invalid-input",
+                """
+                url leads to an address that is not public. Whoever runs the server can allow its host with \
+                --outbound-allow or PARLEY_OUTBOUND_ALLOW.
+                """)
         }
         self.url = url.text
         self.domain = try Self.checked(domain)

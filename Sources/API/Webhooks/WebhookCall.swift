@@ -52,9 +52,11 @@ package struct WebhookCall: Sendable {
 
 /// What came of a call.
 package enum WebhookResult: Sendable {
+    /// The receiver took it.
     case delivered
     /// Nobody wants to be told there any more.
     case gone(WebhookFailure)
+    /// It is to be tried again.
     case failed(WebhookFailure)
     /// The server stops: as if it had not been tried.
     case stopped
@@ -94,8 +96,21 @@ package struct WebhookFailure: JSONWritable, Sendable {
         headers = []
     }
 
-    var sentence: String { status == 0 ? body : "The answer has the status \(status)." }
+    var sentence: String { Self.sentence(status, body) }
 
+    private static func sentence(_ status: Int, _ body: String) -> String {
+        status == 0 ? body : "The answer has the status \(status)."
+    }
+
+    /// Of a failure as it is written; nil when it is none.
+    static func sentence(parsing text: String) -> String? {
+        guard let object = (try? JSONValue.parse(text))?.object, let status = object["statusCode"]?.integer else {
+            return nil
+        }
+        return sentence(Int(clamping: status), object["body"]?.string ?? "")
+    }
+
+    /// With the keys `statusCode`, `body` and `headers`.
     package func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("statusCode", status)

@@ -84,6 +84,7 @@ package struct SampleComment: JSONWritable, Sendable {
         return json.bytes
     }
 
+    /// All members that calls about new comments have.
     package func write(to json: inout JSONWriter) {
         json.object { json in
             json.member("id", Self.id)

@@ -15,6 +15,8 @@ struct WebhookOutcome: Sendable {
 
     /// Something that operators should know of.
     enum Report: Sendable {
+        /// It did not fail before.
+        case failing(WebhookDelivery, String)
         case gone(WebhookDelivery)
         case disabled(WebhookDelivery, String)
         case givenUp(WebhookDelivery, String)
@@ -57,6 +59,8 @@ struct WebhookOutcome: Sendable {
                 .integer(delivery.seq), .int(attempts), .integer(session.now + retry * Int64(attempts)),
                 .text(String(decoding: failure.jsonBytes(), as: UTF8.self)))
         }
+        let wasFailing =
+            try WebhookSQL.find(delivery.webhook, tenant: delivery.tenant, in: &session)?.failingSince != nil
         let since = try session.first(
             """
             UPDATE webhook SET failing_since = COALESCE(failing_since, ?2) WHERE id = ?1 AND is_enabled = 1
@@ -64,7 +68,9 @@ struct WebhookOutcome: Sendable {
             """,
             .text(delivery.webhook), .integer(session.now)
         ) { (row) throws(APIError) -> Int64 in row.int64(0) }
-        guard let since, session.now - since >= Self.failureLimit else { return reports }
+        guard let since else { return reports }
+        if !wasFailing { reports.append(.failing(delivery, failure.sentence)) }
+        guard session.now - since >= Self.failureLimit else { return reports }
         try session.run("UPDATE webhook SET is_enabled = 0 WHERE id = ?1", .text(delivery.webhook))
         try note(.update, "A webhook is disabled: it failed for a week.", in: &session)
         return reports + [.disabled(delivery, failure.sentence)]
@@ -84,6 +90,13 @@ struct WebhookOutcome: Sendable {
 extension WebhookOutcome.Report {
     func log(to logger: Logger) {
         switch self {
+        case .failing(let delivery, let fault):
+            logger.log(
+                .warning, "a webhook begins to fail",
+                [
+                    "tenant": .string(delivery.tenant), "webhook": .string(delivery.webhook),
+                    "detail": .string(fault),
+                ])
         case .gone(let delivery):
             logger.log(
                 .notice, "a webhook is removed, its receiver answered 410",

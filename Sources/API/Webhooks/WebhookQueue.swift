@@ -76,6 +76,17 @@ package enum WebhookQueue {
         } ?? nil
     }
 
+    /// What the last attempt to tell a webhook of its oldest event met, a sentence; nil when none waits that failed.
+    package static func lastFault(of webhook: String, in session: inout Session) throws(APIError) -> String? {
+        let text = try session.first(
+            """
+            SELECT last_error FROM webhook_event WHERE webhook_id = ?1 AND last_error IS NOT NULL ORDER BY seq LIMIT 1
+            """,
+            .text(webhook)
+        ) { (row) throws(APIError) -> String in row.text(0) }
+        return text.flatMap { WebhookFailure.sentence(parsing: $0) }
+    }
+
     static func remove(_ seq: Int64, in session: inout Session) throws(APIError) {
         try session.run("DELETE FROM webhook_event WHERE seq = ?1", .integer(seq))
     }

@@ -49,6 +49,21 @@ import Testing
             ])
     }
 
+    @Test func aParentCountsTheTenantsThatItMadeToo() throws {
+        let site = try Self.commented()
+        let child = try Self.commented()
+        _ = try Self.commented()
+        let count = Self.body("Comment", [["op": "count", "field": "id", "alias": "n"]])
+        func counted() throws -> JSONValue? {
+            try site.does("POST", "aggregate", ["parentTenantId": site.tenant.id], count)["data"]
+        }
+        #expect(try counted() == [["n": ["numericValue": 3]]])
+        try site.execute("UPDATE tenant SET parent_id = '\(site.tenant.id)' WHERE id = '\(child.tenant.id)'")
+        #expect(try counted() == [["n": ["numericValue": 6]]])
+        #expect(try site.does("POST", "aggregate", [:], count)["data"] == [["n": ["numericValue": 3]]])
+        try child.refuses(422, "invalid-input", "POST", "aggregate", ["parentTenantId": site.tenant.id], count)
+    }
+
     @Test func groupsAreCountedAndSorted() throws {
         let site = try Self.commented()
         let count: JSONValue = [["op": "count", "field": "id", "alias": "n"]]

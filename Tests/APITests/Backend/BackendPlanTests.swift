@@ -8,13 +8,15 @@ import Testing
         let site = try Site()
         let plans = try #require(try site.does("GET", "tenant-packages")["tenantPackages"]?.array)
         #expect(plans.count == 1 && plans[0]["maxDomains"] == 1_000_000_000 && plans[0]["monthlyCostUSD"] == .null)
-        #expect(try site.does("GET", "tenant-packages/unlimited")["tenantPackage"] == plans[0])
+        #expect(try site.does("GET", "tenant-packages/self-hosted")["tenantPackage"] == plans[0])
+        #expect(plans[0]["_id"] == "self-hosted")
+        try site.refuses(404, "not-found", "GET", "tenant-packages/unlimited")
         #expect(try site.does("GET", "tenant-packages", ["skip": "1"])["tenantPackages"] == [])
         try site.refuses(422, "invalid-skip", "GET", "tenant-packages", ["skip": "-1"])
         try site.refuses(404, "not-found", "GET", "tenant-packages/other")
         let code = "white-labeling-not-allowed"
         try site.refuses(403, code, "POST", "tenant-packages", [:], ["name": "x"])
-        for method in ["PUT", "PATCH", "DELETE"] { try site.refuses(403, code, method, "tenant-packages/unlimited") }
+        for method in ["PUT", "PATCH", "DELETE"] { try site.refuses(403, code, method, "tenant-packages/self-hosted") }
     }
 
     @Test func thereAreNoTickets() throws {

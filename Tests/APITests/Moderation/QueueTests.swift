@@ -100,6 +100,30 @@ import Testing
         #expect(summary["commentCount"]?.integer == Int64(theirs.count))
     }
 
+    @Test func authorsWhoHaveNoAccountAreFoundByTheirNames() throws {
+        let site = try Site()
+        let wanderer = try site.saved("One", ["commenterName": "Lone Wanderer"])
+        let ranger = try site.saved("Two", ["commenterName": "Lone Ranger"])
+        let posted = try site.reader().post("Three", extras: ["commenterName": "Lone Guest"])
+        let guest = try #require(posted["comment", "_id"]?.string, "\(posted.text)")
+        _ = try site.saved("Four", ["commenterName": "Somebody"])
+        #expect(try site.table("SELECT 1 FROM comment WHERE tenant_id = ?1 AND author_key IS NULL").count == 3)
+        let admin = try site.reader(.admin)
+        let cases: [(search: String, found: Set<String>)] = [
+            ("user:WANDERER", [wanderer]), ("user:lone", [wanderer, ranger, guest]), ("user:nobody", []),
+            ("two user:lone", [ranger]), ("user:lone user:ranger", [ranger]),
+        ]
+        for (search, found) in cases {
+            let list = try admin.moderation("GET", "api/comments", ["text-search": search, "count": "200"])
+            #expect(Set(list["comments"]?.array?.compactMap { $0["_id"]?.string } ?? []) == found, "\(search)")
+            let count = try admin.moderation("GET", "count", ["text-search": search])
+            #expect(count["count"]?.integer == Int64(found.count), "\(search): \(count.text)")
+        }
+        let nobody = try admin.moderation(
+            "GET", "api/comments", ["text-search": "user:lone", "searchFilters": #"{"userId":"nobody"}"#])
+        #expect(nobody["comments"] == [])
+    }
+
     @Test func theyAgreeWhereOneWayHasTooMany() throws {
         let fixture = try QueueFixture(seed: 3, comments: 60, copies: 5200)
         let admin = try fixture.site.reader(.admin)

@@ -103,6 +103,8 @@ import Testing
                 ["badge"] + words + ["--tenant", scene.tenant.id, "--data", folder.path + "/data"],
                 in: folder)
         }
+        let vague = try badge(["create", "Talker", "--type", "comment-count"])
+        #expect(vague.status == 1 && vague.errors.contains("--threshold"))
         let made = try badge(["create", "Helper", "--description", "Helps others", "--background", "#0a7"])
         #expect(made.status == 0, "\(made)")
         let id = made.output.split(separator: " ").last.map(String.init)?.trimmingCharacters(in: .newlines) ?? ""

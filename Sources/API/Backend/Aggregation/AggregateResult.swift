@@ -45,21 +45,21 @@ struct AggregateResult: Sendable {
 
     /// - Throws: `invalid-input` (400) for more groups or values than can be answered.
     static func load(
-        _ query: AggregateQuery, tenant: String, in session: inout Session
+        _ query: AggregateQuery, tenants: [String], in session: inout Session
     ) throws(APIError) -> AggregateResult {
         var result = AggregateResult()
         if query.groups.isEmpty { _ = result.place([], query) }
-        for operation in query.operations { try result.add(operation, query, tenant, in: &session) }
+        for operation in query.operations { try result.add(operation, query, tenants, in: &session) }
         result.sort(query)
         return result
     }
 
     /// Rows that the query is over.
     static func scanned(
-        _ query: AggregateQuery, tenant: String, in session: inout Session
+        _ query: AggregateQuery, tenants: [String], in session: inout Session
     ) throws(APIError) -> Int64 {
         let sql: [StaticString] = ["SELECT COUNT(*)", query.source.from] + conditions(query)
-        return try session.query(composed: sql, values(query, tenant)) { (row) throws(APIError) in row.int64(0) }.first
+        return try session.query(composed: sql, values(query, tenants)) { (row) throws(APIError) in row.int64(0) }.first
             ?? 0
     }
 
@@ -67,8 +67,8 @@ struct AggregateResult: Sendable {
         [query.source.condition] + query.predicates.flatMap { ["AND"] + $0.sql }
     }
 
-    private static func values(_ query: AggregateQuery, _ tenant: String) -> [Value] {
-        [.text(tenant)] + query.predicates.map(\.value)
+    private static func values(_ query: AggregateQuery, _ tenants: [String]) -> [Value] {
+        [.list(tenants)] + query.predicates.map(\.value)
     }
 
     private mutating func place(_ groups: [String], _ query: AggregateQuery) -> Int {
@@ -79,11 +79,11 @@ struct AggregateResult: Sendable {
     }
 
     private mutating func add(
-        _ operation: AggregateQuery.Operation, _ query: AggregateQuery, _ tenant: String, in session: inout Session
+        _ operation: AggregateQuery.Operation, _ query: AggregateQuery, _ tenants: [String], in session: inout Session
     ) throws(APIError) {
         let groups = query.groups
         let rows = try session.query(
-            composed: Self.statement(operation, query), Self.values(query, tenant)
+            composed: Self.statement(operation, query), Self.values(query, tenants)
         ) { (row) throws(APIError) -> (groups: [String], outcome: Outcome, value: String) in
             let names = groups.indices.map { groups[$0].text(row, $0) }
             let value = operation.field.text(row, groups.count)

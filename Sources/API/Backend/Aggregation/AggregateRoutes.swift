@@ -14,15 +14,13 @@ enum AggregateRoutes {
         let begin = Clock.wallMilliseconds
         let body = try visit.filledBody()
         let hasStats = try visit.flag("includeStats") ?? false
-        if let parent = visit.call.text("parentTenantId"), parent != visit.tenant.id {
-            throw .invalidInput("No tenant of this server has tenants below it.")
-        }
+        let tenants = try tenants(visit, in: &session)
         guard let source = try AggregateSource.find(body.text("resourceName") ?? "") else {
             return .response(UnknownResource().response())
         }
         let query = try AggregateQuery(body, of: source)
-        let result = try AggregateResult.load(query, tenant: visit.tenant.id, in: &session)
-        let scanned = hasStats ? try AggregateResult.scanned(query, tenant: visit.tenant.id, in: &session) : 0
+        let result = try AggregateResult.load(query, tenants: tenants, in: &session)
+        let scanned = hasStats ? try AggregateResult.scanned(query, tenants: tenants, in: &session) : 0
         return .json(
             Answer { json in
                 json.member("data", result.items)
@@ -33,6 +31,16 @@ enum AggregateRoutes {
                     json.member("timeMS", max(0, Clock.wallMilliseconds - begin))
                 }
             })
+    }
+
+    /// Whose rows count: with the parameter `parentTenantId`, also those of the tenants that this one made.
+    private static func tenants(_ visit: BackendVisit, in session: inout Session) throws(APIError) -> [String] {
+        let own = visit.tenant.id
+        guard let parent = visit.call.text("parentTenantId") else { return [own] }
+        guard parent == own else { throw .invalidInput("parentTenantId must be the tenant of the key.") }
+        return try session.query(
+            "SELECT ?1 UNION ALL SELECT id FROM tenant WHERE parent_id = ?1 AND id <> ?1", .text(own)
+        ) { (row) throws(APIError) -> String in row.text(0) }
     }
 }
 

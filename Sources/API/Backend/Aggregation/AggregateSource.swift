@@ -52,11 +52,11 @@ struct AggregateField: Sendable {
     }
 }
 
-/// What can be counted (contract: admin 5.22): rows of one kind, all of one tenant.
+/// What can be counted (contract: admin 5.22): rows of one kind, of one tenant or of several.
 struct AggregateSource: Sendable {
     let name: String
     let from: StaticString
-    /// With the tenant as its only value.
+    /// With the list of tenants as its only value.
     let condition: StaticString
     let fields: [AggregateField]
 
@@ -100,13 +100,15 @@ extension AggregateSource {
     ]
 
     private static let comments = [
-        AggregateSource("Comment", "FROM comment AS r", "WHERE r.tenant_id = ?", commentFields),
         AggregateSource(
-            "CommentDeleted", "FROM trash AS t JOIN trash_comment AS r ON r.seq = t.seq", "WHERE t.tenant_id = ?",
+            "Comment", "FROM comment AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))", commentFields),
+        AggregateSource(
+            "CommentDeleted", "FROM trash AS t JOIN trash_comment AS r ON r.seq = t.seq",
+            "WHERE t.tenant_id IN (SELECT value FROM json_each(?))",
             commentFields + [.date("deletedAt", "t.removed_at")]),
         AggregateSource(
             "QuestionResult", "FROM question_result AS r JOIN question_config AS q ON q.id = r.question_id",
-            "WHERE r.tenant_id = ?",
+            "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("urlId", "r.url_id"), .text("userId", "r.user_id"),
                 .text("anonUserId", "r.anon_user_id"), .text("questionId", "r.question_id"),
@@ -121,20 +123,25 @@ extension AggregateSource {
     ]
 
     private static let votes = [
-        AggregateSource("Vote", "FROM vote AS r", "WHERE r.tenant_id = ? AND r.user_id IS NOT NULL", voteFields),
-        AggregateSource("AnonymousVote", "FROM vote AS r", "WHERE r.tenant_id = ? AND r.user_id IS NULL", voteFields),
+        AggregateSource(
+            "Vote", "FROM vote AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?)) AND r.user_id IS NOT NULL",
+            voteFields),
+        AggregateSource(
+            "AnonymousVote", "FROM vote AS r",
+            "WHERE r.tenant_id IN (SELECT value FROM json_each(?)) AND r.user_id IS NULL", voteFields),
     ]
 
     private static let pages = [
         AggregateSource(
-            "Page", "FROM page AS r", "WHERE r.tenant_id = ? AND r.is_removed = 0",
+            "Page", "FROM page AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?)) AND r.is_removed = 0",
             [
                 .text("id", "r.id"), .text("urlId", "r.url_id"), .text("url", "r.url"), .text("title", "r.title"),
                 .flag("isClosed", "r.is_closed"), .date("createdAt", "r.created_at"),
                 .list("accessibleByGroupIds", "r.group_ids"),
             ]),
         AggregateSource(
-            "PageReact", "FROM page_react AS r JOIN page AS p ON p.id = r.page_id", "WHERE p.tenant_id = ?",
+            "PageReact", "FROM page_react AS r JOIN page AS p ON p.id = r.page_id",
+            "WHERE p.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.rowid"), .text("urlId", "p.url_id"), .text("reactId", "r.react_id"),
                 .text("userId", "r.user_id"), .date("createdAt", "r.created_at"),
@@ -143,20 +150,20 @@ extension AggregateSource {
 
     private static let people = [
         AggregateSource(
-            "User", "FROM account AS r", "WHERE r.tenant_id = ?",
+            "User", "FROM account AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .number("loginCount", "r.login_count"), .date("signUpDate", "r.created_at"),
                 .date("lastLoginDate", "r.last_login_at"),
             ]),
         AggregateSource(
-            "SSOUser", "FROM person AS r", "WHERE r.tenant_id = ?",
+            "SSOUser", "FROM person AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("locale", "r.locale"), .number("loginCount", "r.login_count"),
                 .flag("isAdmin", "r.is_admin"), .flag("isModerator", "r.is_moderator"),
                 .date("signUpDate", "r.created_at"), .list("groupIds", "r.group_ids"),
             ]),
         AggregateSource(
-            "Moderator", "FROM moderator AS r", "WHERE r.tenant_id = ?",
+            "Moderator", "FROM moderator AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("userId", "r.user_id"), .flag("acceptedInvite", "r.has_accepted"),
                 .number("markReviewedCount", "r.reviewed_count"), .number("deletedCount", "r.deleted_count"),
@@ -164,19 +171,19 @@ extension AggregateSource {
                 .number("bannedCount", "r.banned_count"), .date("createdAt", "r.created_at"),
             ]),
         AggregateSource(
-            "BannedUser", "FROM ban AS r", "WHERE r.tenant_id = ?",
+            "BannedUser", "FROM ban AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("bannedByUserId", "r.banned_by"), .flag("isShadow", "r.is_shadow"),
                 .date("bannedUntil", "r.until"), .date("createdAt", "r.created_at"),
             ]),
         AggregateSource(
-            "BlockedUser", "FROM block AS r", "WHERE r.tenant_id = ?",
+            "BlockedUser", "FROM block AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.rowid"), .text("userId", "r.blocker_key"), .text("blockedUserId", "r.blocked_key"),
                 .date("createdAt", "r.created_at"),
             ]),
         AggregateSource(
-            "UserBadge", "FROM user_badge AS r", "WHERE r.tenant_id = ?",
+            "UserBadge", "FROM user_badge AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("userId", "r.user_key"), .text("badgeId", "r.badge_id"),
                 .flag("displayedOnComments", "r.is_displayed"), .date("createdAt", "r.received_at"),
@@ -185,13 +192,13 @@ extension AggregateSource {
 
     private static let bells = [
         AggregateSource(
-            "UserNotification", "FROM notice AS r", "WHERE r.tenant_id = ?",
+            "UserNotification", "FROM notice AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("userId", "r.owner_key"), .number("type", "r.kind"),
                 .flag("viewed", "r.is_viewed"), .flag("sent", "r.is_sent"), .date("createdAt", "r.created_at"),
             ]),
         AggregateSource(
-            "UserSubscription", "FROM subscription AS r", "WHERE r.tenant_id = ?",
+            "UserSubscription", "FROM subscription AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("urlId", "r.url_id"), .text("userId", "r.user_id"),
                 .text("anonUserId", "r.anon_user_id"), .number("notificationFrequency", "r.notification_frequency"),
@@ -201,13 +208,13 @@ extension AggregateSource {
 
     private static let logs = [
         AggregateSource(
-            "TenantAuditLog", "FROM audit_log AS r", "WHERE r.tenant_id = ?",
+            "TenantAuditLog", "FROM audit_log AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.id"), .text("resourceName", "r.resource"), .text("crudType", "r.act"),
                 .text("from", "r.origin"), .text("userId", "r.actor_id"), .date("when", "r.happened_at"),
             ]),
         AggregateSource(
-            "TenantDailyUsage", "FROM daily_usage AS r", "WHERE r.tenant_id = ?",
+            "TenantDailyUsage", "FROM daily_usage AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
             [
                 .text("id", "r.day"), .number("commentCreateCount", "r.comments"),
                 .number("conversationCreateCount", "r.conversations"), .number("voteCount", "r.votes"),

@@ -54,7 +54,8 @@ enum PlanRoutes {
 
 /// What a site may do: everything. Closed key set.
 private struct Plan: JSONWritable, Sendable {
-    static let id = "unlimited"
+    /// The one that tenants name.
+    static let id = BackendTenant.packageID
     private static let unlimited = 1_000_000_000
 
     private let tenant: String

@@ -54,6 +54,9 @@ struct QuestionResultWrite: Sendable {
         return number
     }
 
+    /// Whole numbers stand without a point.
+    private static func text(_ bound: Double) -> String { Int64(exactly: bound).map { String($0) } ?? String(bound) }
+
     private static func meta(_ body: JSONObject) throws(APIError) -> Change<String> {
         guard let value = body["meta"] else { return .keep }
         if value.isNull { return .clear }
@@ -86,7 +89,8 @@ struct QuestionResultWrite: Sendable {
             throw .invalidInput("There is no question with this questionId.")
         }
         guard config.bounds.contains(Double(result.value)) else {
-            throw .invalidInput("value must be from \(config.bounds.lowerBound) to \(config.bounds.upperBound).")
+            throw .invalidInput(
+                "value must be from \(Self.text(config.bounds.lowerBound)) to \(Self.text(config.bounds.upperBound)).")
         }
         if let userID { result.userID = userID.isEmpty ? "" : try visit.user(userID, in: &session).key }
         result.guestID = guestID ?? former.guestID

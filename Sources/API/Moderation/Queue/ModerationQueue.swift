@@ -93,7 +93,15 @@ struct ModerationQueue: Sendable {
 
     private var findConditions: [StaticString] {
         var parts: [StaticString] = []
-        if found.authors != nil { parts.append("AND c.author_key IN (SELECT value FROM json_each(?2))") }
+        if found.authors != nil, found.unowned.isEmpty {
+            parts.append("AND c.author_key IN (SELECT value FROM json_each(?2, '$.authors'))")
+        } else if found.authors != nil {
+            parts.append(
+                """
+                AND (c.author_key IN (SELECT value FROM json_each(?2, '$.authors'))
+                    OR c.seq IN (SELECT value FROM json_each(?2, '$.comments')))
+                """)
+        }
         if found.pages != nil { parts.append("AND c.page_id IN (SELECT value FROM json_each(?3))") }
         if found.domain != nil { parts.append("AND c.domain = ?4") }
         if filter.addressHash != nil { parts.append("AND c.address_hash = ?5") }
@@ -111,7 +119,7 @@ struct ModerationQueue: Sendable {
     private func values(_ place: Place?, limit: Int, skip: Int) -> [Value] {
         let text = found.text
         return [
-            .text(tenant), found.authors.map(Value.list) ?? .null, .text(found.pages.map(JSONText.numbers)),
+            .text(tenant), .text(found.written), .text(found.pages.map(JSONText.numbers)),
             .text(found.domain), .text(filter.addressHash), filter.groups.map(Value.list) ?? .null,
             .text(text?.candidates.map(JSONText.numbers)), .text(text?.expression),
             .text(text.map { JSONText.list($0.pieces) }), .text(filter.search.exact), .int(place?.createdAt),

@@ -1,4 +1,5 @@
 import Domain
+import JSON
 import Storage
 
 /// What a filter names, as numbers and ids of the store.
@@ -9,6 +10,8 @@ struct QueueLookups: Sendable {
     let pages: [Int64]?
     /// Authors that fit; nil is any.
     let authors: [String]?
+    /// Numbers of comments that fit by their author's name alone, because nobody is kept whose they are.
+    let unowned: [Int64]
     /// Host that fits; nil is any.
     let domain: String?
     /// Nothing fits.
@@ -26,14 +29,28 @@ struct QueueLookups: Sendable {
         if filter.userID != nil || !search.users.isEmpty {
             authors = try QueueSQL.authors(id: filter.userID, search.users, tenant: tenant, in: &session)
         }
+        unowned =
+            filter.userID == nil && !search.users.isEmpty
+            ? try QueueSQL.unowned(search.users, tenant: tenant, in: &session) : []
         let hosts = Set(search.domains + [filter.domain].compactMap { $0 })
         self.text = text
         self.pages = pages
         self.authors = authors
         domain = hosts.first
         isEmpty =
-            filter.isContradictory || hosts.count > 1 || pages?.isEmpty == true || authors?.isEmpty == true
-            || text?.candidates?.isEmpty == true
+            filter.isContradictory || hosts.count > 1 || pages?.isEmpty == true
+            || (authors?.isEmpty == true && unowned.isEmpty) || text?.candidates?.isEmpty == true
+    }
+}
+
+extension QueueLookups {
+    /// An object with the lists `authors` and `comments`, of which either will do; nil where any author fits.
+    var written: String? {
+        guard let authors else { return nil }
+        var object = JSONObject()
+        object.append("authors", .array(authors.map { .string($0) }))
+        object.append("comments", .array(unowned.map { .integer($0) }))
+        return JSONText.object(object)
     }
 }
 

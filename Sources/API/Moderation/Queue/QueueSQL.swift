@@ -64,6 +64,24 @@ enum QueueSQL {
         ) { (row) throws(APIError) -> String in row.text(0) }
     }
 
+    /// So many comments that nobody is kept for are looked at, the newest.
+    private static let mostUnowned = 5000
+
+    /// Comments of authors without an account or a guest's id, whose names have each text.
+    static func unowned(
+        _ texts: [String], tenant: String, in session: inout Session
+    ) throws(APIError) -> [Int64] {
+        try session.query(
+            """
+            SELECT seq FROM (
+                SELECT seq, lower(commenter_name) AS name FROM comment INDEXED BY comment_by_author
+                WHERE tenant_id = ?1 AND author_key IS NULL ORDER BY seq DESC LIMIT ?3) AS c
+            WHERE NOT EXISTS (SELECT 1 FROM json_each(?2) AS t WHERE instr(c.name, t.value) = 0)
+            """,
+            .text(tenant), .list(texts.map { $0.lowercased() }), .int(mostUnowned)
+        ) { (row) throws(APIError) -> Int64 in row.int64(0) }
+    }
+
     // MARK: Sizes
 
     static func size(

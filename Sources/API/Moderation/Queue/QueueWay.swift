@@ -13,6 +13,18 @@ struct QueueWay: Sendable {
     /// From the newest on.
     static let byDate = QueueWay(source: ["FROM comment AS c INDEXED BY comment_by_date"])
 
+    private static let byAuthor = QueueWay(source: ["FROM comment AS c INDEXED BY comment_by_author"])
+
+    private static let byAuthorOrName = QueueWay(source: [
+        """
+        FROM (
+            SELECT a.seq FROM comment AS a INDEXED BY comment_by_author
+            WHERE a.tenant_id = ?1 AND a.author_key IN (SELECT value FROM json_each(?2, '$.authors'))
+            UNION SELECT value FROM json_each(?2, '$.comments')
+        ) AS wanted CROSS JOIN comment AS c ON c.seq = wanted.seq
+        """
+    ])
+
     /// The one that reads the fewest rows.
     static func best(
         for filter: ModerationFilter, _ found: QueueLookups, tenant: String, in session: inout Session
@@ -31,7 +43,7 @@ struct QueueWay: Sendable {
         }
         if let authors = found.authors {
             let size = try QueueSQL.size(authors: authors, tenant: tenant, limit: mostSorted + 1, in: &session)
-            ways.append((size, QueueWay(source: ["FROM comment AS c INDEXED BY comment_by_author"])))
+            ways.append((size + found.unowned.count, found.unowned.isEmpty ? byAuthor : byAuthorOrName))
         }
         if let pages = found.pages {
             let size = try QueueSQL.size(pages: pages, limit: mostSorted + 1, in: &session)
