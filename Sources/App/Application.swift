@@ -66,7 +66,7 @@ final class Application: Sendable {
         newTenant = try Setup.makeTenants(configuration, store)
         chores = try Chores(store, views, exportWork, services.keyUse, logger)
         watch = try Self.watch(store, hub, loops)
-        webhooks = try Self.webhooks(configuration.outbound, store, logger)
+        webhooks = try Self.webhooks(configuration.outbound, store, tasks, logger)
     }
 
     /// Begins to notice what commands change beside this server.
@@ -124,11 +124,12 @@ final class Application: Sendable {
     }
 
     private static func webhooks(
-        _ settings: OutboundSettings, _ store: Store, _ logger: Logger
+        _ settings: OutboundSettings, _ store: Store, _ tasks: Background, _ logger: Logger
     ) throws(ToolError) -> WebhookPost {
         let client = try settings.client()
         do {
-            return try WebhookPost(store, client, retry: settings.webhookRetry * 1000, logger)
+            return try WebhookPost(
+                store, client, retry: settings.webhookRetry * 1000, tasks: tasks, logger)
         } catch {
             throw ToolError("Cannot start a thread: \(error). Allow this user more threads.")
         }

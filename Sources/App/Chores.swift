@@ -33,7 +33,7 @@ final class Chores: Sendable {
                     Self.removeUnverified(store, &reader, logger)
                     if rounds.isMultiple(of: Self.roundsPerTrash) {
                         Self.throwAway(store, stopping, logger)
-                        Self.forgetWebhooks(store, logger)
+                        Self.forgetWebhooks(store, stopping, logger)
                         // Some files may be too old.
                         exports.wake()
                     }
@@ -100,13 +100,10 @@ final class Chores: Sendable {
         }
     }
 
-    /// A little of what webhooks could not be told for too long.
-    private static func forgetWebhooks(_ store: Store, _ logger: Logger) {
-        do {
-            _ = try store.writer.perform { session throws(APIError) in try WebhookQueue.expire(in: &session) }
-        } catch {
-            logger.log(
-                .error, "old events of webhooks cannot be removed", ["detail": .string(error.detail ?? error.reason)])
+    /// What webhooks could not be told for too long.
+    private static func forgetWebhooks(_ store: Store, _ stopping: Semaphore, _ logger: Logger) {
+        untilDone(stopping, logger, "old events of webhooks cannot be removed") { () throws(APIError) -> Bool in
+            try store.writer.perform { session throws(APIError) in try WebhookQueue.expire(in: &session) }
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import JSON
+import SQLite
 import TestSupport
 import Testing
 
@@ -40,6 +41,36 @@ import Testing
         #expect(receiver.requests.allSatisfy { $0.header("token") == "BLOGKEY" })
         let listed = try webhook("list").output.split(separator: "\n").map(String.init)
         #expect(listed.count == 3 && listed.allSatisfy { $0.contains("operator") && $0.contains("enabled") })
+    }
+
+    @Test func whatADisabledOneWasToBeToldIsDueAtOnceOrGoesWithIt() throws {
+        let server = try server()
+        let receiver = try StandIn { _ in StandIn.answer() }
+        let kept = try id(of: webhook("add", receiver.url("/kept"), "--event", "created"))
+        let removed = try id(of: webhook("add", receiver.url("/removed"), "--event", "created"))
+        for id in [kept, removed] { #expect(try webhook("disable", id).status == 0) }
+        _ = try server.reader(.author, of: tenant, at: "page").posted("Hello")
+        let connection = try Connection(path: data + "/parley.db", access: .readWrite)
+        connection.setBusyTimeout(milliseconds: 10_000)
+        try connection.execute(
+            script: """
+                INSERT INTO webhook_event (
+                    id, tenant_id, webhook_id, event, comment_id, domain, body, next_attempt_at, created_at)
+                WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 450)
+                SELECT e.id || '-' || i, e.tenant_id, e.webhook_id, 0, 'c' || i, e.domain, e.body, 0, e.created_at
+                FROM n JOIN webhook_event AS e;
+                UPDATE webhook_event SET next_attempt_at = 9000000000000;
+                """)
+        #expect(try webhook("remove", removed).status == 0)
+        #expect(try webhook("enable", kept).status == 0)
+        let rest = try connection.prepare("SELECT COUNT(*) FROM webhook_event WHERE webhook_id = ?1")
+        try rest.bind(removed, 1)
+        #expect(try rest.step() && rest.int64(0) == 0)
+        let late = try connection.prepare("SELECT COUNT(*) FROM webhook_event WHERE next_attempt_at > 8000000000000")
+        #expect(try late.step() && late.int64(0) == 0)
+        try receiver.waitForRequests(1)
+        #expect(receiver.requests[0].target == "/kept")
+        #expect(try !webhook("list").output.contains(removed))
     }
 
     @Test func oneIsDisabledEnabledTriedAndRemoved() throws {

@@ -21,12 +21,16 @@ struct LongTask: Sendable {
         case removing
         /// What went with a comment that was brought back comes back.
         case restoring
+        /// Comments get the new address of their page.
+        case addresses
+        /// What a removed webhook was still to be told goes, and the webhook with the last of it.
+        case webhookRemoval = "webhook-removal"
     }
 
     let id: Int64
     let tenant: String
     let kind: Kind
-    /// Wire id of a person, or number of a comment.
+    /// Wire id of a person, number of a comment or of a page, or id of a webhook.
     let subject: String
     /// Number of the comment where the last unit ended.
     let place: Int64

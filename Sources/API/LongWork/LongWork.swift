@@ -43,7 +43,7 @@ package final class LongWork: Sendable {
                 }
                 if let former, former.version == version { return former }
                 return try SubtreeNews.walk(task, tenant, in: &session)
-            case .banSweep, .erasing, .anonymising, .renaming, .restoring: return nil
+            case .banSweep, .erasing, .anonymising, .renaming, .restoring, .addresses, .webhookRemoval: return nil
             }
         }
         self.walk.withLock { $0 = walk }
@@ -69,6 +69,8 @@ package final class LongWork: Sendable {
         case .hiding, .showing: try SubtreeNews.advance(task, tenant, walk, in: &session)
         case .removing: try SubtreeRemoval.advance(task, tenant, walk, in: &session)
         case .restoring: try SubtreeReturn(task, tenant).advance(after: task.place, in: &session)
+        case .addresses: try PageAddresses.advance(task, in: &session)
+        case .webhookRemoval: try WebhookRemoval.advance(task.subject, in: &session) ? 0 : nil
         }
     }
 }

@@ -79,6 +79,7 @@ private struct PendingWebhookFilter: Sendable {
             WHERE tenant_id = ?1 AND (?2 IS NULL OR comment_id = ?2) AND (?3 IS NULL OR external_id = ?3)
               AND (?4 IS NULL OR event = ?4) AND NOT ?5 AND (?6 IS NULL OR domain = ?6) AND attempt_count > ?7
               AND created_at > ?8
+              AND webhook_id NOT IN (SELECT id FROM webhook WHERE tenant_id = ?1 AND source = 'removed')
             ORDER BY created_at DESC, seq DESC LIMIT ?9 OFFSET ?10
             """,
             .text(tenant), .text(comment), .text(externalID), .int(event), .bool(isOfOtherType), .text(domain),
@@ -93,6 +94,7 @@ private struct PendingWebhookFilter: Sendable {
             WHERE tenant_id = ?1 AND (?2 IS NULL OR comment_id = ?2) AND (?3 IS NULL OR external_id = ?3)
               AND (?4 IS NULL OR event = ?4) AND NOT ?5 AND (?6 IS NULL OR domain = ?6) AND attempt_count > ?7
               AND created_at > ?8
+              AND webhook_id NOT IN (SELECT id FROM webhook WHERE tenant_id = ?1 AND source = 'removed')
             """,
             .text(tenant), .text(comment), .text(externalID), .int(event), .bool(isOfOtherType), .text(domain),
             .integer(attempts), .integer(session.now - WebhookQueue.lifetime)

@@ -173,25 +173,32 @@ package enum WebhookSQL {
             .text(new.method.rawValue), .text(new.source.rawValue), .bool(new.sendsKey), .integer(new.createdAt))
     }
 
-    /// Removes one with what it was still to be told.
-    /// - Returns: whether it was there.
-    package static func remove(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Bool {
-        try session.run("DELETE FROM webhook WHERE tenant_id = ?1 AND id = ?2", .text(tenant), .text(id)) > 0
-    }
-
-    /// A disabled one is told nothing, but what it is to be told is kept; all of that is due as soon as it is enabled.
+    /// A disabled one is told nothing, but what it is to be told is kept. `hasten` before it is enabled makes all of that
+    /// due at once.
     /// - Returns: whether it is there.
     package static func setEnabled(
         _ id: String, _ isEnabled: Bool, tenant: String, in session: inout Session
     ) throws(APIError) -> Bool {
-        let isThere =
-            try session.run(
-                "UPDATE webhook SET is_enabled = ?3, failing_since = NULL WHERE tenant_id = ?1 AND id = ?2",
-                .text(tenant), .text(id), .bool(isEnabled)) > 0
-        guard isThere, isEnabled else { return isThere }
         try session.run(
-            "UPDATE webhook_event SET next_attempt_at = ?2 WHERE webhook_id = ?1 AND next_attempt_at > ?2",
-            .text(id), .integer(session.now))
-        return true
+            """
+            UPDATE webhook SET is_enabled = ?3, failing_since = NULL
+            WHERE tenant_id = ?1 AND id = ?2 AND source <> 'removed'
+            """,
+            .text(tenant), .text(id), .bool(isEnabled)) > 0
     }
+
+    /// Has some of what waits for another try tried as soon as may be.
+    /// - Returns: whether there may be more.
+    package static func hasten(_ id: String, tenant: String, in session: inout Session) throws(APIError) -> Bool {
+        try session.run(
+            """
+            UPDATE webhook_event SET next_attempt_at = ?3 WHERE seq IN (
+                SELECT seq FROM webhook_event
+                WHERE webhook_id = ?1 AND tenant_id = ?2 AND next_attempt_at > ?3 LIMIT ?4)
+            """,
+            .text(id), .text(tenant), .integer(session.now), .int(unitSize)) == unitSize
+    }
+
+    /// Rows of the queue that one unit of work changes.
+    private static let unitSize = 200
 }

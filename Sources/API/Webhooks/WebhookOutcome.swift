@@ -20,6 +20,11 @@ struct WebhookOutcome: Sendable {
         case gone(WebhookDelivery)
         case disabled(WebhookDelivery, String)
         case givenUp(WebhookDelivery, String)
+
+        /// Whether its webhook was removed, so that there may be more to remove.
+        var isRemoval: Bool {
+            if case .gone = self { true } else { false }
+        }
     }
 
     /// Runs on the writer.
@@ -36,7 +41,7 @@ struct WebhookOutcome: Sendable {
         case .gone(let failure):
             let hook = try WebhookSQL.find(delivery.webhook, tenant: delivery.tenant, in: &session)
             guard hook?.source == .api else { return try fail(failure, retry: retry, in: &session) }
-            _ = try WebhookSQL.remove(delivery.webhook, tenant: delivery.tenant, in: &session)
+            _ = try WebhookRemoval.begin(delivery.webhook, tenant: delivery.tenant, nil, in: &session)
             try note(.delete, "A webhook is removed: its receiver answered 410.", in: &session)
             return [.gone(delivery)]
         case .failed(let failure): return try fail(failure, retry: retry, in: &session)

@@ -15,9 +15,13 @@ package final class WebhookPost: Sendable {
     private let thread: Thread
 
     /// Starts the threads; closes over `store`, which must be closed after this.
-    /// - Parameter retry: milliseconds that each failed attempt adds to the wait for the next.
+    /// - Parameters:
+    ///   - retry: milliseconds that each failed attempt adds to the wait for the next.
+    ///   - tasks: removes what webhooks that went were still to be told.
     /// - Throws: when the system has no room for the threads.
-    package init(_ store: Store, _ client: OutboundClient, retry: Int64, _ logger: Logger) throws(SystemCallError) {
+    package init(
+        _ store: Store, _ client: OutboundClient, retry: Int64, tasks: Background, _ logger: Logger
+    ) throws(SystemCallError) {
         let desk = WebhookDesk()
         let lane = try OutboundLane(
             client, name: "webhooks", threads: WebhookDesk.limit, queueLimit: WebhookDesk.limit)
@@ -25,7 +29,8 @@ package final class WebhookPost: Sendable {
         self.lane = lane
         do {
             thread = try Thread(name: "webhooks") {
-                var clerk = WebhookClerk(store: store, lane: lane, desk: desk, retry: retry, logger: logger)
+                var clerk = WebhookClerk(
+                    store: store, lane: lane, desk: desk, retry: retry, tasks: tasks, logger: logger)
                 clerk.run()
             }
         } catch {
@@ -111,6 +116,7 @@ private struct WebhookClerk {
     let lane: OutboundLane
     let desk: WebhookDesk
     let retry: Int64
+    let tasks: Background
     let logger: Logger
     // Nil before the first look and after a failure that a new connection may cure.
     private var reader: ReadLane?
@@ -118,11 +124,14 @@ private struct WebhookClerk {
     private var turns: [String: Int] = [:]
     private var turn = 0
 
-    init(store: Store, lane: OutboundLane, desk: WebhookDesk, retry: Int64, logger: Logger) {
+    init(
+        store: Store, lane: OutboundLane, desk: WebhookDesk, retry: Int64, tasks: Background, logger: Logger
+    ) {
         self.store = store
         self.lane = lane
         self.desk = desk
         self.retry = retry
+        self.tasks = tasks
         self.logger = logger
     }
 
@@ -183,6 +192,7 @@ private struct WebhookClerk {
         }
         desk.end(outcomes.map(\.delivery.webhook))
         for report in reports { report.log(to: logger) }
+        if reports.contains(where: \.isRemoval) { tasks.wake() }
     }
 
     // MARK: Before

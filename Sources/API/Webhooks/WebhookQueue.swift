@@ -20,7 +20,8 @@ package enum WebhookQueue {
             """
             INSERT INTO webhook_event (
                 id, tenant_id, webhook_id, event, comment_id, external_id, domain, body, next_attempt_at, created_at)
-            SELECT ?2, tenant_id, id, event, ?3, ?4, COALESCE(?5, domain), ?6, ?7, ?7 FROM webhook WHERE id = ?1
+            SELECT ?2, tenant_id, id, event, ?3, ?4, COALESCE(?5, domain), ?6, ?7, ?7 FROM webhook
+            WHERE id = ?1 AND source <> 'removed'
             ON CONFLICT (webhook_id, comment_id, created_at) DO UPDATE SET body = excluded.body
             """,
             .text(target.id), .text(Identifier.timeOrdered(at: session.now)), .text(comment), .text(externalID),

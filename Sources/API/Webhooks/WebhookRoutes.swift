@@ -57,7 +57,7 @@ enum WebhookRoutes {
 
     private static func deleteWebhook(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> Reply {
         let id = visit.call.parameter("id")
-        guard try WebhookSQL.remove(id, tenant: visit.tenant.id, in: &session) else {
+        guard try WebhookRemoval.begin(id, tenant: visit.tenant.id, visit.call.services, in: &session) else {
             throw APIError(404, "not-found", "There is no webhook with this id.")
         }
         try visit.note(.delete, resource, id, in: &session)

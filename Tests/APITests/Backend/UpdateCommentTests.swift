@@ -129,6 +129,21 @@ import Testing
         #expect(try site.stored(reply)["parentId"] == .null)
     }
 
+    @Test func aCommentMovesWithThousandRepliesButNotWithMore() throws {
+        let site = try Site()
+        let root = try site.saved("Root")
+        try site.copy(root, times: 1000, under: root)
+        _ = try site.saved("One more", ["parentId": .string(root)])
+        try site.refuses(422, "invalid-input", "PATCH", "comments/\(root)", [:], ["urlId": "other"])
+        try site.execute("DELETE FROM comment WHERE id = '\(root)-1000'")
+        try site.does("PATCH", "comments/\(root)", [:], ["urlId": "other"])
+        let moved = """
+            SELECT COUNT(*) FROM comment AS c JOIN page AS p ON p.id = c.page_id
+            WHERE c.tenant_id = ?1 AND p.url_id = 'other'
+            """
+        #expect(try site.number(moved) == 1001)
+    }
+
     @Test func readersLoseAndGetWhatIsHiddenAndShown() throws {
         let site = try Site()
         let id = try site.saved("Hello")

@@ -169,6 +169,72 @@ import Testing
         #expect(try site.comments("commenter_name = 'Anew'") == Int64(count))
     }
 
+    // MARK: Pages
+
+    @Test(arguments: [200, 201])
+    func commentsOfAPageAllGetItsNewAddress(_ count: Int) throws {
+        let first = try author.posted("First")
+        try site.copy(first, times: count - 1)
+        let id = try #require(try site.does("GET", "pages/by-url-id", ["urlId": "page"])["page", "id"]?.string)
+        let changed = try site.does("PATCH", "pages/\(id)", [:], ["url": "https://example.org/new"])
+        #expect(changed["commentsUpdated"] == .integer(Int64(count)))
+        #expect(changed["page", "commentCount"] == .integer(Int64(count)))
+        try site.finish()
+        #expect(try site.comments("url = 'https://example.org/new' AND domain = 'example.org'") == Int64(count))
+    }
+
+    @Test func theLastAddressOfAPageIsTheOneThatStays() throws {
+        let first = try author.posted("First")
+        try site.copy(first, times: 600)
+        let id = try #require(try site.does("GET", "pages/by-url-id", ["urlId": "page"])["page", "id"]?.string)
+        try site.does("PATCH", "pages/\(id)", [:], ["url": "https://example.org/one"])
+        try site.does("PATCH", "pages/\(id)", [:], ["url": "https://example.org/two"])
+        try site.finish()
+        #expect(try site.comments("url = 'https://example.org/two'") == 601)
+    }
+
+    @Test func aNewTitleLeavesTheRowsOfCommentsAlone() throws {
+        let first = try author.posted("First")
+        let id = try #require(try site.does("GET", "pages/by-url-id", ["urlId": "page"])["page", "id"]?.string)
+        let before = try site.table("SELECT * FROM comment WHERE tenant_id = ?1")
+        let changed = try site.does("PATCH", "pages/\(id)", [:], ["title": "New"])
+        #expect(changed["commentsUpdated"] == 1)
+        #expect(try site.table("SELECT * FROM comment WHERE tenant_id = ?1") == before)
+        #expect(try site.stored(first)["pageTitle"] == "New")
+    }
+
+    // MARK: Webhooks
+
+    @Test(arguments: [198, 199, 500])
+    func aRemovedWebhookIsGoneAtOnceAndWhatItWasToBeToldAfterwards(_ count: Int) throws {
+        let site = try Site(on: .calling())
+        let author = try site.known(.author)
+        try site.collects()
+        _ = try author.posted("First")
+        let id = try #require(
+            try site.table("SELECT id FROM webhook WHERE tenant_id = ?1 AND event = 0").first?.first)
+        try site.execute(
+            """
+            INSERT INTO webhook_event (
+                id, tenant_id, webhook_id, event, comment_id, domain, body, next_attempt_at, created_at)
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+            SELECT e.id || '-' || i, e.tenant_id, e.webhook_id, 0, 'c' || i, e.domain, e.body, e.next_attempt_at,
+                   e.created_at
+            FROM n JOIN webhook_event AS e ON e.tenant_id = '\(site.tenant.id)';
+            """)
+        #expect(try site.does("GET", "pending-webhook-events/count")["count"] == .integer(Int64(count) + 1))
+        try site.does("DELETE", "webhooks/\(id)")
+        #expect(try site.does("GET", "pending-webhook-events/count")["count"] == 0)
+        #expect(try site.pending().isEmpty)
+        #expect(try site.does("GET", "webhooks")["webhooks"]?.array?.count == 2)
+        #expect(try site.api("DELETE", "webhooks/\(id)", [:]).status == 404)
+        _ = try author.posted("Second")
+        #expect(try site.pending().isEmpty)
+        try site.finish()
+        #expect(try site.number("SELECT COUNT(*) FROM webhook_event WHERE tenant_id = ?1") == 0)
+        #expect(try site.number("SELECT COUNT(*) FROM webhook WHERE tenant_id = ?1") == 2)
+    }
+
     // MARK: Order
 
     @Test func oneThatFailsHoldsUpNobody() throws {

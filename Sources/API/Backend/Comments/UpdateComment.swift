@@ -30,6 +30,9 @@ extension BackendCommentRoutes {
 
 /// Carries a change out.
 private struct CommentUpdate: Sendable {
+    /// Comments below one that moves to another page: they move with it, in the same unit.
+    private static let moveLimit = 1000
+
     let visit: BackendVisit
     let patch: CommentPatch
     /// Of a new text.
@@ -122,11 +125,16 @@ private struct CommentUpdate: Sendable {
     // MARK: Place
 
     /// The page it moves to; nil when it stays.
+    /// - Throws: `invalid-input` (422) when more stands below it than one unit may move.
     private func targetPage(_ comment: CommentRecord, in session: inout Session) throws(APIError) -> Int64? {
         guard let urlID = patch.urlID else { return nil }
-        if let known = try PageSQL.find(urlID, tenant: tenant.id, in: &session) {
-            return known.id == comment.pageID ? nil : known.id
+        let known = try PageSQL.find(urlID, tenant: tenant.id, in: &session)
+        if let known, known.id == comment.pageID { return nil }
+        guard try CommentSQL.countBelow(comment.seq, upTo: Self.moveLimit + 1, in: &session) <= Self.moveLimit else {
+            throw .invalidInput(
+                "A comment with more than \(Self.moveLimit) replies below it cannot move to another page.")
         }
+        if let known { return known.id }
         let facts = PageFacts(url: patch.url.value ?? comment.url, title: patch.pageTitle.value)
         return try PageSQL.findOrInsert(urlID, facts, replacesKnown: false, tenant: tenant.id, in: &session).id
     }

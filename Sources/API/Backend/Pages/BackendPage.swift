@@ -59,9 +59,25 @@ struct BackendPage: JSONWritable, Sendable {
         return try counted(found.map { [$0] } ?? [], visit, in: &session).first
     }
 
+    static func isThere(_ urlID: String, _ visit: BackendVisit, in session: inout Session) throws(APIError) -> Bool {
+        try session.first(
+            "SELECT 1 FROM page WHERE tenant_id = ?1 AND url_id = ?2 AND is_removed = 0", .text(visit.tenant.id),
+            .text(urlID)
+        ) { (row) throws(APIError) -> Int in row.int(0) } != nil
+    }
+
+    /// Counts comments: not for the writer.
+    static func totals(
+        of page: Page, _ visit: BackendVisit, in session: inout Session
+    ) throws(APIError) -> CommentTotals {
+        let services = visit.call.services
+        return try services.pageCounts.totals(of: [page], services.threads, in: &session)[page.id] ?? CommentTotals()
+    }
+
+    /// With totals that were read before.
     /// - Throws: `page-does-not-exist` (404).
     static func require(
-        _ id: String, _ visit: BackendVisit, in session: inout Session
+        _ id: String, _ visit: BackendVisit, totals: CommentTotals = CommentTotals(), in session: inout Session
     ) throws(APIError) -> BackendPage {
         let found = try session.first(
             """
@@ -69,9 +85,10 @@ struct BackendPage: JSONWritable, Sendable {
             FROM page WHERE tenant_id = ?1 AND id = ?2 AND is_removed = 0
             """,
             .text(visit.tenant.id), .integer(Int64(id) ?? 0), row: page)
-        guard let page = try counted(found.map { [$0] } ?? [], visit, in: &session).first else {
+        guard var page = found else {
             throw APIError(404, "page-does-not-exist", "There is no page with this id.")
         }
+        page.totals = totals
         return page
     }
 

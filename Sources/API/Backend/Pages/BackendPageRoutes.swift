@@ -27,37 +27,46 @@ enum BackendPageRoutes {
         return .json(Answer { $0.member("page", page) })
     }
 
-    private static func addPage(_ visit: BackendVisit, _: inout Session) throws(APIError) -> WriteUnit {
+    private static func addPage(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> WriteUnit {
         let write = try PageWrite.new(visit)
+        let urlID = write.urlID ?? ""
+        // One that was removed may have comments.
+        let former = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session)
+        let totals = try former.map { (page) throws(APIError) -> CommentTotals in
+            try BackendPage.totals(of: page, visit, in: &session)
+        }
         return { (session) throws(APIError) -> Reply in
-            let urlID = write.urlID ?? ""
-            guard try BackendPage.find(urlID: urlID, visit, in: &session) == nil else { throw alreadyExists }
+            guard try !BackendPage.isThere(urlID, visit, in: &session) else { throw alreadyExists }
             let facts = PageFacts(url: write.url, title: write.title)
             let made = try PageSQL.findOrInsert(
                 urlID, facts, replacesKnown: true, tenant: visit.tenant.id, in: &session)
-            _ = try PageWriteSQL.change(made, write, in: &session)
+            try PageWriteSQL.change(made, write, visit.call.services, in: &session)
             try visit.note(.create, resource, String(made.id), in: &session)
-            let page = try BackendPage.require(String(made.id), visit, in: &session)
+            let page = try BackendPage.require(String(made.id), visit, totals: totals ?? CommentTotals(), in: &session)
             return .json(Answer { $0.member("page", page) })
         }
     }
 
     private static let alreadyExists = APIError(409, "already-exists", "There is a page with this urlId already.")
 
-    private static func patchPage(_ visit: BackendVisit, _: inout Session) throws(APIError) -> WriteUnit {
+    /// Comments are counted before: that may take longer than the writer has for anybody.
+    private static func patchPage(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> WriteUnit {
         let write = try PageWrite.change(visit)
+        let id = visit.call.parameter("id")
+        let before = try BackendPage.require(id, visit, in: &session).page
+        let totals = try BackendPage.totals(of: before, visit, in: &session)
+        let updated = write.concernsComments ? try PageWriteSQL.countComments(of: before.id, in: &session) : 0
         return { (session) throws(APIError) -> Reply in
-            let id = visit.call.parameter("id")
             let former = try BackendPage.require(id, visit, in: &session).page
             if let urlID = write.urlID, urlID != former.urlID {
                 guard try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session) == nil else { throw alreadyExists }
             }
-            let updated = try PageWriteSQL.change(former, write, in: &session)
+            try PageWriteSQL.change(former, write, visit.call.services, in: &session)
             if let isClosed = write.isClosed {
                 try ThreadState.set(isClosed, BackendPage.require(id, visit, in: &session).page, in: &session)
             }
             try visit.note(.update, resource, id, in: &session)
-            let page = try BackendPage.require(id, visit, in: &session)
+            let page = try BackendPage.require(id, visit, totals: totals, in: &session)
             return .json(
                 Answer { json in
                     json.member("page", page)

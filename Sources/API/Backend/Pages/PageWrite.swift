@@ -14,6 +14,9 @@ struct PageWrite: Sendable {
     let isClosed: Bool?
     let groups: Change<[String]>
 
+    /// Whether comments read otherwise afterwards.
+    var concernsComments: Bool { title != nil || url != nil || urlID != nil }
+
     /// For a page that is made.
     /// - Throws: `empty-request`, `extra-params`, `invalid-title`, `missing-url-id`, `invalid-input`, `…-group-…` (422).
     static func new(_ visit: BackendVisit) throws(APIError) -> PageWrite {
@@ -70,8 +73,10 @@ struct PageWrite: Sendable {
 }
 
 enum PageWriteSQL {
-    /// - Returns: how many comments were rewritten.
-    static func change(_ page: Page, _ write: PageWrite, in session: inout Session) throws(APIError) -> Int {
+    /// Comments get the page's new address: a first part here, the rest after the answer.
+    static func change(
+        _ page: Page, _ write: PageWrite, _ services: Services, in session: inout Session
+    ) throws(APIError) {
         let groups = write.groups.applied(to: page.groupIDs)
         try session.run(
             """
@@ -86,10 +91,14 @@ enum PageWriteSQL {
                 "UPDATE OR IGNORE subscription SET url_id = ?3 WHERE tenant_id = ?1 AND url_id = ?2",
                 .text(page.tenant), .text(page.urlID), .text(urlID))
         }
-        guard write.title != nil || write.url != nil || write.urlID != nil else { return 0 }
-        return try session.run(
-            "UPDATE comment SET url = COALESCE(?2, url), domain = COALESCE(?3, domain) WHERE page_id = ?1",
-            .integer(page.id), .text(write.url), .text(write.url.flatMap(WebAddress.host)))
+        guard let url = write.url else { return }
+        try PageAddresses.begin(url, of: page, services, in: &session)
+    }
+
+    static func countComments(of page: Int64, in session: inout Session) throws(APIError) -> Int {
+        try session.first("SELECT COUNT(*) FROM comment WHERE page_id = ?1", .integer(page)) {
+            (row) throws(APIError) -> Int in row.int(0)
+        } ?? 0
     }
 
     /// Its comments stay, and bring it back when something happens there.
