@@ -20,6 +20,8 @@ import urllib.parse
 import urllib.request
 import uuid
 
+from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
+
 from front_page import CONTRAST, LIVE, ActionChains, By, Keys, WebDriverException, Window, until
 
 
@@ -28,7 +30,7 @@ class Desk(Window):
 
     def sign_in(self, link):
         self.driver.get(link)
-        self.one("button").click()
+        self.hit("button", lambda: self.one("button"))
         self.live()
 
     def look(self, base, **query):
@@ -59,9 +61,20 @@ class Desk(Window):
             "return [...arguments[0].querySelectorAll('.marks li')].map(node => node.textContent)", self.card(text))
 
     def act(self, text, act):
-        button = self.card(text).find_element(By.CSS_SELECTOR, f"[data-act={act}]")
-        self.script("arguments[0].scrollIntoView({ block: 'center' })", button)
-        button.click()
+        self.hit(f"“{text}” can be acted on by {act}",
+                   lambda: self.card(text).find_element(By.CSS_SELECTOR, f"[data-act={act}]"))
+
+    def hit(self, what, find):
+        """Presses what is found, as soon as nothing moves over it any more."""
+        def pressed():
+            try:
+                button = find()
+                self.script("arguments[0].scrollIntoView({ block: 'center' })", button)
+                button.click()
+                return True
+            except (ElementClickInterceptedException, StaleElementReferenceException):
+                return False
+        until(what, pressed)
 
     def opens_rest(self, text):
         if self.card(text).find_element(By.CSS_SELECTOR, "[data-act=rest]").get_attribute("aria-expanded") == "false":
@@ -212,7 +225,7 @@ class Trial:
         area = self.mia.one(".desk textarea")
         assert area.get_attribute("value") == "First words"
         area.send_keys(", changed")
-        self.mia.one(".desk .main").click()
+        self.mia.hit(".desk .main", lambda: self.mia.one(".desk .main"))
         self.mia.card("First words, changed")
         self.timed("an edit arrives", lambda: self.max.has("First words, changed"))
         self.mia.act("First words, changed", "history")
@@ -296,7 +309,7 @@ class Trial:
         self.post(author, f"A needle {self.run}")
         window = self.mia.look(self.base, filter="needs-review")
         window.one("#words").send_keys(f"needle {self.run}")
-        window.one("#search button").click()
+        window.hit("#search button", lambda: window.one("#search button"))
         until("it is found alone", lambda: window.texts() == [f"A needle {self.run}"])
         until("it is counted", lambda: window.text("#count") == "1")
         assert "text-search=needle" in window.driver.current_url
@@ -342,12 +355,12 @@ class Trial:
         window.act("Worse thing", "ban")
         until("the dialog is open", lambda: window.all("#ban[open]"))
         until("it says what it finds", lambda: "2 comments by Troll" in window.text("#ban-summary"))
-        window.one("[name=deleteAllUsersComments]").click()
+        window.hit("[name=deleteAllUsersComments]", lambda: window.one("[name=deleteAllUsersComments]"))
         until("it says what it removes", lambda: "will be removed" in window.text("#ban-summary"))
         self.shot(window, "ban")
-        window.one("[name=deleteAllUsersComments]").click()
+        window.hit("[name=deleteAllUsersComments]", lambda: window.one("[name=deleteAllUsersComments]"))
         window.one("[name=banReason]").send_keys("Enough")
-        window.one("#ban .danger").click()
+        window.hit("#ban .danger", lambda: window.one("#ban .danger"))
         until("the dialog is shut", lambda: not window.all("#ban[open]"))
         window.gets("Worse thing", "Removed")
         window.gets("Bad thing", "Banned author")
@@ -372,14 +385,14 @@ class Trial:
         until("the panel is open", lambda: window.all("#person[open]"))
         assert f"troll.{self.run}@readers.example" in window.text("#person dl")
         window.one("#trust-value").send_keys("40")
-        window.one("#trust button").click()
+        window.hit("#trust button", lambda: window.one("#trust button"))
         until("it says so", lambda: "Trust set" in window.said())
         helper = window.one("#badges input")
         for is_held in (True, False, True):
             helper.click()
             until("the badge is given or taken", lambda: ("Helper" in window.marks("Bad thing")) == is_held)
         self.shot(window, "person")
-        window.one("#theirs").click()
+        window.hit("#theirs", lambda: window.one("#theirs"))
         until("only theirs are shown", lambda: sorted(window.texts()) == ["Again", "Bad thing", "Worse thing"])
         assert window.one("#narrowed").is_displayed()
 
@@ -429,7 +442,7 @@ class Trial:
         window.act("Late words", "reviewing")
         until("it says so", lambda: window.all("#ended[open]"))
         assert "to=%2Fmoderate%3Ffilter%3Dall" in window.one("#again").get_attribute("href")
-        window.one("#again").click()
+        window.hit("#again", lambda: window.one("#again"))
         until("it asks for a password", lambda: window.all("[name=password]"))
         window.complaints()
 
