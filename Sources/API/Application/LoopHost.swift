@@ -332,7 +332,7 @@ package final class LoopHost: LoopApplication {
             let acceptsGzip = answer.call.map { ContentCoding.acceptsGzip($0.request.head) } ?? false
             response = reply.response(in: language, acceptsGzip: acceptsGzip)
         case .failure(let error):
-            if error.status >= 500, error.status != 501 {
+            if error.status >= 500 {
                 logger.log(
                     .error, "request failed",
                     ["operation": .string(answer.operation), "detail": .string(error.detail ?? error.reason)])
