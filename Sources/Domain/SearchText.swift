@@ -1,3 +1,4 @@
+import Bytes
 @_spi(_Unicode) import Swift
 
 /// How text is cut into words for searching (contract: public 5.1). The index and the query are cut alike, so that
@@ -21,7 +22,25 @@ package enum SearchText {
 
     /// The words of a text as the index keeps them: separated by spaces, without any ASCII but letters and digits.
     package static func indexed(_ text: String) -> String {
-        pieces(text).flatMap(indexWords).joined(separator: " ")
+        indexedASCII(text) ?? pieces(text).flatMap(indexWords).joined(separator: " ")
+    }
+
+    /// The same of a text in ASCII; nil of others.
+    private static func indexedASCII(_ text: String) -> String? {
+        var words: [UInt8] = []
+        words.reserveCapacity(text.utf8.count)
+        var length = 0
+        for byte in text.utf8 {
+            guard byte < 0x80 else { return nil }
+            guard ASCII.isLetterOrDigit(byte) else {
+                length = 0
+                continue
+            }
+            if length == 0, !words.isEmpty { words.append(UInt8(ascii: " ")) }
+            if length < longestWord { words.append(ASCII.lowercased(byte)) }
+            length += 1
+        }
+        return String(decoding: words, as: UTF8.self)
     }
 
     static func indexWords(_ piece: Piece) -> [String] {

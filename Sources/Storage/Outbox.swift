@@ -1,7 +1,21 @@
 import Domain
 import SQLite
 
-/// The events of one unit of work, and the stamps they took. Thrown away with the unit if it fails.
+/// What a unit of work wants to be run at the end of its transaction.
+struct LateStatement: Sendable {
+    let sql: StaticString
+    let values: [Value]
+
+    func run(on connection: Connection) throws(SQLiteError) {
+        let statement = try connection.statement(sql)
+        defer { statement.reset() }
+        try statement.bind(values)
+        while try statement.step() {}
+    }
+}
+
+/// The events of one unit of work, the stamps they took, and what it wants to be run late. Thrown away with the unit if it
+/// fails.
 struct Outbox {
     /// The stamps of committed and about to be committed units.
     let stamps: RoomStamps
@@ -9,6 +23,7 @@ struct Outbox {
     let wallClock: Int64
     private(set) var events: [CommittedEvent] = []
     private(set) var ownStamps: [RoomKey: Int64] = [:]
+    private(set) var lateStatements: [LateStatement] = []
 
     init(stamps: RoomStamps, wallClock: Int64) {
         self.stamps = stamps
@@ -22,6 +37,10 @@ struct Outbox {
         let last =
             if let own = ownStamps[room] { own } else { try stamps.last(of: room, on: connection) }
         return max(wallClock, last + 2)
+    }
+
+    mutating func append(_ statement: LateStatement) {
+        lateStatements.append(statement)
     }
 
     mutating func append(_ event: CommittedEvent) {

@@ -135,6 +135,16 @@ package struct Session: ~Copyable {
         return connection.totalChanges == before ? 0 : connection.changes
     }
 
+    /// Runs one statement at the end of the transaction, behind those of all units that share it and in the order in which
+    /// they asked, if this unit keeps its work. For what costs much for each unit and little for many; no unit of the same
+    /// batch sees it. Should it fail, the whole batch is refused.
+    ///
+    /// Throws `needsWrite` on a read lane.
+    package mutating func atEnd(_ sql: StaticString, _ values: Value...) throws(APIError) {
+        guard canWrite else { throw .needsWrite }
+        outbox?.append(LateStatement(sql: sql, values: values))
+    }
+
     /// Rows until `row` says false.
     mutating func scan(
         _ sql: StaticString, _ values: [Value], row: (borrowing Row) throws(APIError) -> Bool

@@ -12,6 +12,11 @@ package struct StoreOptions: Sendable {
     package var batchUnits = 256
     /// How long a transaction takes further units, in microseconds.
     package var batchMicroseconds: Int64 = 5000
+    /// How long the writer waits for units to come together while many are sent, in microseconds: each transaction costs
+    /// its own, however much is in it.
+    package var gatherMicroseconds: UInt32 = 500
+    /// Units for which it does not wait.
+    package var gatheredUnits = 32
     /// How long the writer waits for another program that is writing, in milliseconds.
     package var lockMilliseconds = 5000
     /// Size of the write-ahead log, in bytes, past which it is emptied.

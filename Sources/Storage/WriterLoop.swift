@@ -1,4 +1,5 @@
 import Domain
+import Glibc
 import Reactor
 import SQLite
 import Synchronization
@@ -32,6 +33,8 @@ final class WriterLoop {
         while case let units = queue.popAll(), !units.isEmpty {
             var waiting = units[...]
             while !waiting.isEmpty { runBatch(from: &waiting) }
+            // Whoever writes alone waits for nobody.
+            if units.count > 1, queue.count < options.gatheredUnits { usleep(options.gatherMicroseconds) }
         }
         // With a reader in its way the log stays as it is; the next start finds and uses it.
         try? connection?.truncateWriteAheadLog()
@@ -48,6 +51,7 @@ final class WriterLoop {
             repeat {
                 try run(waiting.removeFirst(), in: &batch, on: connection)
             } while !waiting.isEmpty && batch.count < options.batchUnits && Clock.monotonicMicroseconds < deadline
+            for statement in batch.lateStatements { try statement.run(on: connection) }
             try connection.execute("COMMIT")
             batches.note(units: batch.count)
             announce(batch)
@@ -118,6 +122,7 @@ final class WriterLoop {
             if let outbox = session.outbox {
                 stamps.keep(outbox.ownStamps)
                 batch.events += outbox.events
+                batch.lateStatements += outbox.lateStatements
             }
             batch.answers.append(answer)
         case .failure(let error):
@@ -166,6 +171,7 @@ final class WriterLoop {
 /// What one transaction holds until it is on the disk.
 private struct Batch {
     var events: [CommittedEvent] = []
+    var lateStatements: [LateStatement] = []
     var answers: [@Sendable () -> Void] = []
 
     var count: Int { answers.count }

@@ -75,6 +75,9 @@ struct SpamModelTests {
         #expect(
             !Similarity.isNearRepetition("I think that this is the worst post about trains you ever wrote", of: text))
         #expect(!Similarity.isNearRepetition("Hello you", of: "Hello you all"))
+        #expect(Similarity.isNearRepetition("I think that this is the best artcle about bread I ever read", of: text))
+        #expect(!Similarity.isNearRepetition("Chapter 2: " + text, of: "Chapter 1: " + text))
+        #expect(!Similarity.isNearRepetition("Never " + text, of: text))
     }
 
     @Test("who waits for approval")

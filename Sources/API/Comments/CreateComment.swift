@@ -1,3 +1,4 @@
+import Bytes
 import Domain
 import JSON
 import Live
@@ -34,12 +35,11 @@ extension CommentRoutes {
         let input = input.judged(verdict)
 
         let page = try PageSQL.findOrInsert(
-            input.urlID, input.facts, from: caller, in: &session)
+            input.urlID, input.facts, from: caller, touches: true, in: &session)
         let editKey = author.guest == nil ? nil : Identifier.secret()
         var row = CommentRow(input, author, parent: parent, page: page, editKey: editKey, at: session.now)
         row.apply(verdict)
         let id = try NewCommentSQL.insert(row, in: &session)
-        try PageSQL.touch(page.id, in: &session)
         try verdict.log(id, tenant: tenant.id, in: &session)
         let comment = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         try session.emit(
@@ -167,9 +167,11 @@ struct NewComment: Sendable {
         meta = Self.kept(body["meta"])
         moderationGroups = try body.texts("moderationGroupIds").map { JSONText.list(Array($0.prefix(100))) }
         locale = visit.call.text("locale")?.cut(to: 20)
+        let namesSomebody = try body.text("comment")?.utf8.contains(ASCII.at) ?? false
         (draft, screening) = try CommentDraft.screened(
-            body, tenant: visit.tenant, settings: visit.settings, naming: try MentionRights.of(visit, in: &session),
-            locale: language, in: &session)
+            body, tenant: visit.tenant, settings: visit.settings,
+            naming: namesSomebody ? try MentionRights.of(visit, in: &session) : .unlimited, locale: language,
+            in: &session)
     }
 
     /// As it is kept.

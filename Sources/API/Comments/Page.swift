@@ -62,22 +62,26 @@ enum PageSQL {
     /// The page, made when it is new. What the caller says of it counts where nothing was known; to replace what is
     /// known takes somebody signed on securely, since everybody sees it.
     static func findOrInsert(
-        _ urlID: String, _ facts: PageFacts = PageFacts(), from caller: Caller, in session: inout Session
+        _ urlID: String, _ facts: PageFacts = PageFacts(), from caller: Caller, touches: Bool = false,
+        in session: inout Session
     ) throws(APIError) -> Page {
         let isSigned = caller.person.map { !$0.isSimple } ?? false
-        return try findOrInsert(urlID, facts, replacesKnown: isSigned, tenant: caller.tenant.id, in: &session)
+        return try findOrInsert(
+            urlID, facts, replacesKnown: isSigned, touches: touches, tenant: caller.tenant.id, in: &session)
     }
 
     /// The page, made when it is new.
-    /// - Parameter replacesKnown: a title or address replaces the one known.
+    /// - Parameters:
+    ///   - replacesKnown: a title or address replaces the one known.
+    ///   - touches: a comment of it changes, too.
     static func findOrInsert(
-        _ urlID: String, _ facts: PageFacts = PageFacts(), replacesKnown: Bool, tenant: String,
+        _ urlID: String, _ facts: PageFacts = PageFacts(), replacesKnown: Bool, touches: Bool = false, tenant: String,
         in session: inout Session
     ) throws(APIError) -> Page {
         guard urlID != LiveRoomName.feed else {
             throw APIError(422, "missing-url-id", "\(urlID) is the room of the feed and no page.")
         }
-        try session.run(
+        let page = try session.first(
             """
             INSERT INTO page (tenant_id, url_id, url, title, version, created_at, updated_at)
             VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5)
@@ -85,11 +89,12 @@ enum PageSQL {
                 url = CASE WHEN excluded.url <> '' AND (?6 OR page.url = '') THEN excluded.url ELSE page.url END,
                 title = CASE WHEN ?6 THEN COALESCE(excluded.title, page.title)
                              ELSE COALESCE(page.title, excluded.title) END,
-                updated_at = excluded.updated_at, is_removed = 0
+                updated_at = excluded.updated_at, is_removed = 0, version = page.version + ?7
+            RETURNING id, tenant_id, url_id, is_closed, group_ids, version, view_version
             """,
             .text(tenant), .text(urlID), .text(facts.url), .text(facts.title), .integer(session.now),
-            .bool(replacesKnown))
-        guard let page = try find(urlID, tenant: tenant, in: &session) else {
+            .bool(replacesKnown), .bool(touches), row: page)
+        guard let page else {
             throw .internal("a page that was just written is not there")
         }
         return page

@@ -44,7 +44,7 @@ package enum SearchBackfill {
 
     /// Unless the comment is gone, or was edited since, which brought it in already.
     private static func insert(_ text: Text, in session: inout Session) throws(APIError) {
-        try session.run(
+        try session.atEnd(
             """
             INSERT INTO comment_search (rowid, place, words)
             SELECT seq, 'p' || page_id, ?2 FROM comment

@@ -23,13 +23,12 @@ package enum Trash {
         try session.run("DELETE FROM trash WHERE seq IN (SELECT value FROM json_each(?1))", list)
         try session.run(
             """
-            INSERT INTO trash (seq, id, tenant_id, root_seq, removed_at, is_anonymised, words, url_id)
-            SELECT c.seq, c.id, c.tenant_id, ?2, ?3, ?4,
-                   (SELECT words FROM comment_search AS s WHERE s.rowid = c.seq),
-                   (SELECT url_id FROM page AS g WHERE g.id = c.page_id)
+            INSERT INTO trash (seq, id, tenant_id, root_seq, removed_at, is_anonymised, url_id)
+            SELECT c.seq, c.id, c.tenant_id, ?2, ?3, ?4, (SELECT url_id FROM page AS g WHERE g.id = c.page_id)
             FROM comment AS c WHERE c.seq IN (SELECT value FROM json_each(?1))
             """,
             list, .integer(root), .integer(session.now), .bool(anonymised))
+        try CommentSearch.keepWords(list, in: &session)
         try session.run(
             "INSERT INTO trash_comment SELECT * FROM comment WHERE seq IN (SELECT value FROM json_each(?1))", list)
         try session.run(
@@ -183,13 +182,14 @@ package enum Trash {
             WHERE comment_seq IN (SELECT value FROM json_each(?1))
             """,
             list)
-        try session.run(
+        let words = try session.query(
             """
-            INSERT INTO comment_search (rowid, place, words)
-            SELECT c.seq, 'p' || c.page_id, t.words FROM trash AS t JOIN comment AS c ON c.seq = t.seq
+            SELECT c.seq, c.page_id, t.words FROM trash AS t JOIN comment AS c ON c.seq = t.seq
             WHERE t.words IS NOT NULL AND t.seq IN (SELECT value FROM json_each(?1))
             """,
-            list)
+            list
+        ) { (row) throws(APIError) -> (Int64, Int64, String) in (row.int64(0), row.int64(1), row.text(2)) }
+        for (seq, page, words) in words { try CommentSearch.insert(seq, page: page, words: words, in: &session) }
         try session.run("DELETE FROM trash WHERE seq IN (SELECT value FROM json_each(?1))", list)
     }
 

@@ -1,3 +1,4 @@
+import Bytes
 @_spi(_Unicode) import Swift
 
 /// A word as it sounds, however it is dressed up: lower case, without accents and invisible marks, with letters of other
@@ -16,12 +17,25 @@ package struct FoldedWord: Sendable, Equatable {
         let scalars = text.unicodeScalars
         var index = scalars.startIndex
         while index < scalars.endIndex {
+            if !reader.isInWord, let end = plainWord(in: text.utf8, from: index) {
+                reader.add(plain: text[index..<end])
+                index = end
+                continue
+            }
             let next = scalars.index(after: index)
             reader.read(scalars[index], at: index..<next, before: next < scalars.endIndex ? scalars[next] : nil)
             index = next
         }
         reader.endWord()
         return reader.words + spelled(reader.words, in: scalars)
+    }
+
+    /// Where a word ends that begins here and is nothing but ASCII letters between what are no parts of words.
+    private static func plainWord(in bytes: String.UTF8View, from start: String.Index) -> String.Index? {
+        var end = start
+        while end < bytes.endIndex, ASCII.isLetter(bytes[end]) { bytes.formIndex(after: &end) }
+        guard end > start, end == bytes.endIndex || LetterForm.isPlainGap(bytes[end]) else { return nil }
+        return end
     }
 
     /// The words with spaces between.
@@ -66,6 +80,14 @@ private struct FoldedWordReader {
     private var letters = ""
     private var hasLetters = false
     private var range: Range<String.Index>?
+
+    var isInWord: Bool { range != nil || !text.isEmpty || !letters.isEmpty }
+
+    /// A word of ASCII letters.
+    mutating func add(plain word: Substring) {
+        let text = word.utf8.allSatisfy { $0 >= 0x61 } ? String(word) : word.lowercased()
+        words.append(FoldedWord(text: text, letters: text, range: word.startIndex..<word.endIndex))
+    }
 
     mutating func read(_ scalar: Unicode.Scalar, at place: Range<String.Index>, before next: Unicode.Scalar?) {
         switch LetterForm(scalar) {
@@ -121,6 +143,11 @@ private enum LetterForm {
     /// Digits and signs that are written for letters.
     static let meant = ["0": "o", "1": "i", "3": "e", "4": "a", "5": "s", "7": "t"]
     private static let signs: [Unicode.Scalar: String] = ["@": "a", "$": "s", "!": "i"]
+
+    /// Whether this byte of ASCII ends a word.
+    static func isPlainGap(_ byte: UInt8) -> Bool {
+        byte < 0x80 && !ASCII.isLetterOrDigit(byte) && signs[Unicode.Scalar(byte)] == nil
+    }
 
     init(_ scalar: Unicode.Scalar) {
         switch scalar.value {

@@ -9,6 +9,8 @@ package struct WordList: Sendable, Equatable {
     private var prefixLengths: [Int] = []
     /// By their first words.
     private var phrases: [String: [[String]]] = [:]
+    /// Of the words and prefixes: most words of a text begin like none of them.
+    private var beginnings = Beginnings()
 
     /// - Parameter entries: as people write them.
     package init(_ entries: some Sequence<String>) {
@@ -21,8 +23,10 @@ package struct WordList: Sendable, Equatable {
             } else if entry.hasSuffix("*") {
                 prefixes.insert(first)
                 lengths.insert(first.count)
+                beginnings.insert(first, isPrefix: true)
             } else {
                 words.insert(first)
+                beginnings.insert(first, isPrefix: false)
             }
         }
         prefixLengths = lengths.sorted()
@@ -78,6 +82,7 @@ package struct WordList: Sendable, Equatable {
     }
 
     private func has(_ form: String) -> Bool {
+        guard beginnings.mayHave(form) else { return false }
         if words.contains(form) { return true }
         return prefixLengths.contains { length in
             form.utf8.count >= length && prefixes.contains(String(form.prefix(length)))
@@ -90,6 +95,30 @@ package struct WordList: Sendable, Equatable {
                 && zip(phrase, words[index...]).allSatisfy { $0 == $1.text }
                 && words[index].range.lowerBound < words[index + phrase.count - 1].range.upperBound
         }?.count
+    }
+}
+
+/// The first two bytes of words, as a set of bits.
+private struct Beginnings: Sendable, Equatable {
+    private var bits: [UInt64] = Array(repeating: 0, count: 1024)
+
+    mutating func insert(_ word: String, isPrefix: Bool) {
+        let key = Self.key(word)
+        insert(key)
+        // What goes on after one byte may go on with any.
+        if isPrefix, word.utf8.count == 1 { for next in 0..<0x100 { insert(key | next) } }
+    }
+
+    func mayHave(_ word: String) -> Bool {
+        let key = Self.key(word)
+        return bits[key >> 6] & 1 << UInt64(key & 63) != 0
+    }
+
+    private mutating func insert(_ key: Int) { bits[key >> 6] |= 1 << UInt64(key & 63) }
+
+    private static func key(_ word: String) -> Int {
+        var bytes = word.utf8.makeIterator()
+        return Int(bytes.next() ?? 0) << 8 | Int(bytes.next() ?? 0)
     }
 }
 
@@ -161,6 +190,7 @@ extension String {
 
     /// With letters that stand there three times or more written twice, and once; nil without such a run.
     fileprivate var shorteningRuns: (double: String, single: String)? {
+        guard mayHaveRun else { return nil }
         var double = ""
         var single = ""
         var last: Character?
@@ -177,18 +207,40 @@ extension String {
     }
 }
 
+extension String {
+    /// Whether a byte stands there three times in a row, or what is no ASCII.
+    private var mayHaveRun: Bool {
+        var last: UInt8 = 0
+        var count = 0
+        for byte in utf8 {
+            guard byte < 0x80 else { return true }
+            count = byte == last ? count + 1 : 1
+            last = byte
+            if count == 3 { return true }
+        }
+        return false
+    }
+}
+
 /// Parts of a text between spaces that are addresses or name somebody.
 private struct Untouched {
     private let ranges: [Range<String.Index>]
 
     init(_ text: String) {
         ranges = text.unicodeScalars.split { $0.properties.isWhitespace }
-            .filter { part in part.first == "@" || Self.isAddress(Substring(part)) }
+            .filter { part in part.first == "@" || Self.isAddress(Substring(part).utf8) }
             .map { $0.startIndex..<$0.endIndex }
     }
 
-    private static func isAddress(_ part: Substring) -> Bool {
-        part.utf8.firstRange(of: "://".utf8) != nil || part.utf8.starts(with: "www.".utf8)
+    private static func isAddress(_ part: Substring.UTF8View) -> Bool {
+        if part.starts(with: "www.".utf8) { return true }
+        var rest = part
+        while let colon = rest.firstIndex(of: UInt8(ascii: ":")) {
+            rest = rest[colon...]
+            if rest.starts(with: "://".utf8) { return true }
+            rest = rest.dropFirst()
+        }
+        return false
     }
 
     func covers(_ range: Range<String.Index>) -> Bool { ranges.contains { $0.overlaps(range) } }

@@ -142,8 +142,8 @@ enum Repetition {
     static let window: Int64 = 30_000
     /// The newest comments of the page among which it is looked for.
     private static let recentComments = 100
-    /// Comments of the author that are compared.
-    private static let comparisons = 5
+    /// The newest comments of the author that are compared.
+    private static let comparisons = 10
 
     static func isOne(_ matter: CommentMatter, in session: inout Session) throws(APIError) -> Bool {
         let former = try recent(matter, in: &session)
@@ -158,19 +158,37 @@ enum Repetition {
     ) throws(APIError) -> [(digest: String?, source: String)] {
         try session.query(
             """
-            SELECT text_digest, source FROM (
-                SELECT c.* FROM comment AS c JOIN page AS p ON p.id = c.page_id
-                WHERE p.tenant_id = ?1 AND p.url_id = ?3 ORDER BY c.seq DESC LIMIT ?8
-            ) AS recent
-            WHERE created_at > ?4 AND parent_id IS NOT DISTINCT FROM ?5
-              AND (author_key = ?2
-                   OR (?6 IS NOT NULL AND anon_user_id IS NOT NULL AND commenter_name = ?6
-                       AND commenter_email IS NOT DISTINCT FROM ?7))
-            LIMIT ?9
+            SELECT text_digest, source FROM comment
+            WHERE seq IN (
+                SELECT seq FROM comment WHERE tenant_id = ?1 AND author_key = ?2 ORDER BY seq DESC LIMIT ?6)
+              AND created_at > ?4 AND parent_id IS NOT DISTINCT FROM ?5
+              AND page_id = (SELECT id FROM page WHERE tenant_id = ?1 AND url_id = ?3)
+            ORDER BY seq DESC
             """,
             .text(matter.tenant.id), .text(matter.authorKey), .text(matter.urlID),
-            .integer(session.now - window), .text(matter.parentID), .text(matter.passerBy?.name),
-            .text(matter.passerBy?.email), .int(recentComments), .int(comparisons)
-        ) { (row) throws(APIError) -> (digest: String?, source: String) in (row.textOrNil(0), row.text(1)) }
+            .integer(session.now - window), .text(matter.parentID), .int(comparisons), row: text)
+            + (try matter.passerBy.map { (guest) throws(APIError) in try recent(matter, guest, in: &session) } ?? [])
+    }
+
+    /// What somebody of the same name and address said lately in the same place.
+    private static func recent(
+        _ matter: CommentMatter, _ guest: (name: String, email: String?), in session: inout Session
+    ) throws(APIError) -> [(digest: String?, source: String)] {
+        try session.query(
+            """
+            SELECT text_digest, source FROM (
+                SELECT c.* FROM comment AS c JOIN page AS p ON p.id = c.page_id
+                WHERE p.tenant_id = ?1 AND p.url_id = ?2 ORDER BY c.seq DESC LIMIT ?7
+            ) AS recent
+            WHERE created_at > ?3 AND parent_id IS NOT DISTINCT FROM ?4 AND anon_user_id IS NOT NULL
+              AND commenter_name = ?5 AND commenter_email IS NOT DISTINCT FROM ?6
+            LIMIT ?8
+            """,
+            .text(matter.tenant.id), .text(matter.urlID), .integer(session.now - window), .text(matter.parentID),
+            .text(guest.name), .text(guest.email), .int(recentComments), .int(comparisons), row: text)
+    }
+
+    private static func text(_ row: borrowing Row) throws(APIError) -> (digest: String?, source: String) {
+        (row.textOrNil(0), row.text(1))
     }
 }

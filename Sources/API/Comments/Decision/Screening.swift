@@ -34,7 +34,8 @@ struct Screening: Sendable {
     ) throws(APIError) {
         let settings = tenant.moderation
         let written = Self.words(in: draft.source, settings, locale)
-        let shown = Self.words(in: draft.rendered.plainText, settings, locale)
+        let isPlain = draft.source == draft.rendered.plainText
+        let shown = isPlain ? written : Self.words(in: draft.rendered.plainText, settings, locale)
         // Whoever hides a word behind markup loses the markup.
         let isHidden = shown.count > written.count
         words = isHidden ? shown : written
