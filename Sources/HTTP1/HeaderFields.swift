@@ -64,6 +64,17 @@ package struct HeaderFields: Sendable {
         fields.filter { matches($0, lowerCaseName.utf8Span.span) }.map { text($0.value) }
     }
 
+    /// Appends all fields, each with its name, except those of some names, which must be given in lower case. Equal fields
+    /// in equal order append equal bytes, and others append others.
+    package func append(to output: inout [UInt8], except names: Set<[UInt8]>) {
+        for field in fields where !names.contains(Array(bytes[field.name])) {
+            output.append(ASCII.lineFeed)
+            output.append(contentsOf: bytes[field.name])
+            output.append(ASCII.colon)
+            output.append(contentsOf: bytes[field.value])
+        }
+    }
+
     /// Whether a field of that name, which must be given in lower case, is present.
     package func contains(_ lowerCaseName: String) -> Bool {
         firstIndex(of: lowerCaseName.utf8Span.span) != nil

@@ -28,6 +28,10 @@ package final class Connection {
 
     let handle: Handle
     private var cache: StatementCache
+    // Memory that SQLite maps for as long as the connection is open.
+    var changeIndex: UnsafeRawPointer?
+    // Only the first connection can still say it, and only once.
+    private static let isConfigured = parley_count_no_memory() == SQLITE_OK
 
     /// Opens `path`. At most `statementLimit` statements stay prepared.
     package init(path: String, access: Access, statementLimit: Int = 512) throws(SQLiteError) {
@@ -36,6 +40,7 @@ package final class Connection {
             case .readWrite: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
             case .readOnly: SQLITE_OPEN_READONLY
             }
+        _ = Self.isConfigured
         var pointer: OpaquePointer?
         let result = sqlite3_open_v2(path, &pointer, flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE, nil)
         guard let pointer else { throw SQLiteError(result, on: nil) }

@@ -34,6 +34,9 @@ package final class ReadLane {
         return result
     }
 
+    /// The moment of the database: as long as it is the same, reads give the same. Nil when that cannot be told now.
+    package func changeMark() -> ChangeMark? { connection?.changeMark() }
+
     /// A number that differs from the last time when anybody, also another program, committed in between. Nil when the
     /// database cannot be read now.
     func dataVersion() -> Int64? {

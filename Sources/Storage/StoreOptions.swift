@@ -14,7 +14,7 @@ package struct StoreOptions: Sendable {
     package var batchMicroseconds: Int64 = 5000
     /// How long the writer waits for units to come together while many are sent, in microseconds: each transaction costs
     /// its own, however much is in it.
-    package var gatherMicroseconds: UInt32 = 500
+    package var gatherMicroseconds: UInt32 = 1000
     /// Units for which it does not wait.
     package var gatheredUnits = 32
     /// How long the writer waits for another program that is writing, in milliseconds.

@@ -19,14 +19,17 @@ package final class LoopHost: LoopApplication {
     static let largeBody = 8 * 1024
 
     private let routes: RouteTable<Endpoint>
-    private let services: Services
+    let services: Services
     private let store: Store
-    private let lane: ReadLane
-    private let context: LoopContext<LoopMessage>
+    let lane: ReadLane
+    let context: LoopContext<LoopMessage>
     private let home: LoopHandle<LoopMessage>
-    private let logger: Logger
+    let logger: Logger
     private let counts: RequestCounts
-    private var sockets: LiveSockets
+    var sockets: LiveSockets
+    private var memory = AnswerMemory()
+    /// The request head that was looked up last: its body limit is asked for before it is answered.
+    private var lookedUp: (method: Method, rawPath: String, match: RouteTable<Endpoint>.Match)?
 
     /// - Throws: when the loop's own connection to the database cannot be opened.
     package init(
@@ -48,7 +51,7 @@ package final class LoopHost: LoopApplication {
 
     /// The body limit is the route's. Uploads, which are large, are only let in while there is room for them.
     package func admit(_ head: RequestHead, from address: String) -> Admission {
-        guard case .found(let endpoint, _) = routes.match(head.method, head.rawPath) else {
+        guard case .found(let endpoint, _) = match(head) else {
             return .accept(bodyLimit: Routes.ordinaryBody)
         }
         guard case .upload = endpoint.work else { return .accept(bodyLimit: endpoint.bodyLimit) }
@@ -63,7 +66,7 @@ package final class LoopHost: LoopApplication {
     package func respond(to request: Request, exchange: ExchangeID) -> Outcome {
         let head = request.head
         if head.method == .options { return .now(CrossOrigin(head, isAllowed: !isServerOnly(head)).preflight()) }
-        switch routes.match(head.method, head.rawPath) {
+        switch match(head) {
         case .found(let endpoint, let parameters):
             return run(endpoint, request, parameters, exchange)
         case .methodNotAllowed(let methods):
@@ -75,6 +78,13 @@ package final class LoopHost: LoopApplication {
         case .badPath:
             return .now(refusal(.invalidInput("The path is not valid UTF-8."), head))
         }
+    }
+
+    func match(_ head: RequestHead) -> RouteTable<Endpoint>.Match {
+        if let lookedUp, lookedUp.method == head.method, lookedUp.rawPath == head.rawPath { return lookedUp.match }
+        let match = routes.match(head.method, head.rawPath)
+        lookedUp = (head.method, head.rawPath, match)
+        return match
     }
 
     /// A backend's routes are not for browsers.
@@ -99,6 +109,7 @@ package final class LoopHost: LoopApplication {
             switch endpoint.work {
             case .instant(let work): return .now(finished(.success(try work(call)), answer))
             case .read(let work): return read(call, work, exchange, answer)
+            case .repeated(let work): return repeated(call, work, exchange, answer)
             case .write(let prepare): return write(call, prepare, exchange, answer, then: submit(exchange, answer))
             case .parts(let prepare): return write(call, prepare, exchange, answer, then: submitParts(exchange, answer))
             case .upload(let prepare):
@@ -151,11 +162,13 @@ package final class LoopHost: LoopApplication {
     /// - Parameter isRepeated: the visitor was already made known on the writer.
     private func read(
         _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext,
-        isRepeated: Bool = false
+        isRepeated: Bool = false, then keep: (Reply) -> Void = { _ in }
     ) -> Outcome {
         let unit = { @Sendable (session: inout Session) throws(APIError) -> Reply in try work(call, &session) }
         do {
-            return .now(finished(.success(try lane.read(budgetMilliseconds: Self.readBudget, unit)), answer))
+            let reply = try lane.read(budgetMilliseconds: Self.readBudget, unit)
+            keep(reply)
+            return .now(finished(.success(reply), answer))
         } catch {
             switch error.reroute {
             case .write where !isRepeated: Self.makeKnown(call, work, exchange, answer, store, home)
@@ -163,6 +176,24 @@ package final class LoopHost: LoopApplication {
             case .write, nil: return .now(finished(.failure(error), answer))
             }
             return .later
+        }
+    }
+
+    /// As ``read``, unless the same was answered already and nothing has changed since.
+    private func repeated(
+        _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext
+    ) -> Outcome {
+        guard let mark = lane.changeMark() else { return read(call, work, exchange, answer) }
+        let key = AnswerKey(call.request.head, isLoopback: call.clientAddress.isLoopback)
+        let now = Clock.wallMilliseconds
+        if let known = memory.find(key, mark, at: now) {
+            return .now(finished(.success(.packable(known.again(at: now, services.hub))), answer))
+        }
+        return read(call, work, exchange, answer) { [self] reply in
+            guard case .packable(let page) = reply, let page = page as? any Repeatable else {
+                return
+            }
+            memory.keep(page, key, mark, at: now)
         }
     }
 
@@ -389,76 +420,6 @@ package final class LoopHost: LoopApplication {
 
     /// Nothing of its own to finish: answers in flight arrive by themselves.
     package func drain() {}
-
-    /// Open pages hear of their new settings.
-    private func announceSettings(of tenants: Set<String>) {
-        for id in tenants where sockets.hasAny(of: id) {
-            do {
-                let staff = sockets.staff(of: id)
-                let (tenant, former) = try lane.read(budgetMilliseconds: nil) {
-                    (session) throws(APIError) -> (Tenant?, Set<String>) in
-                    let tenant = try TenantSQL.find(id, in: &session)
-                    return (tenant, try formerStaff(staff, tenant, in: &session))
-                }
-                sockets.dismiss(former, from: id)
-                if let tenant { sockets.announceSettings(of: tenant) }
-            } catch {
-                logger.log(
-                    .error, "settings not announced",
-                    ["tenant": .string(id), "detail": .string(error.detail ?? error.reason)])
-            }
-        }
-    }
-
-    /// Those of them who moderate no more.
-    private func formerStaff(
-        _ people: Set<String>, _ tenant: Tenant?, in session: inout Session
-    ) throws(APIError) -> Set<String> {
-        var former: Set<String> = []
-        for person in people {
-            guard let tenant else { return people }
-            let stays =
-                if let key = ModeratorRoom.key(of: person) {
-                    try ModeratorRoom.admits(key, tenant, in: &session)
-                } else {
-                    try Caller.find(person, tenant, in: &session)?.isStaff == true
-                }
-            if !stays { former.insert(person) }
-        }
-        return former
-    }
-
-    // MARK: Sockets
-
-    private func openSocket(_ call: Call) throws(APIError) -> Outcome {
-        _ = try plan(call)
-        return .upgrade([:])
-    }
-
-    private func plan(_ call: Call) throws(APIError) -> LiveSockets.Plan {
-        try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> LiveSockets.Plan in
-            try LiveSockets.Plan(call, in: &session)
-        }
-    }
-
-    /// Puts the socket into its room.
-    package func socketOpened(_ id: ConnectionID, request: Request) {
-        guard case .found(_, let parameters) = routes.match(request.head.method, request.head.rawPath) else { return }
-        do {
-            sockets.opened(id, try plan(try Call(request, parameters, services)))
-        } catch {
-            context.close(id, code: 1011, reason: error.reason)
-        }
-    }
-
-    /// Clients have nothing to say but a text `ping`, which wants no answer (contract: live 1.5).
-    package func socketReceived(_ id: ConnectionID, text: [UInt8]) {}
-
-    /// Binary messages have no meaning here.
-    package func socketReceived(_ id: ConnectionID, binary: [UInt8]) {}
-
-    /// Takes the socket out of its room.
-    package func socketClosed(_ id: ConnectionID) { sockets.closed(id) }
 }
 
 extension Result<Reply, APIError> {

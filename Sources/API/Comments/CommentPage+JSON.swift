@@ -4,17 +4,18 @@ import HTTP1
 import JSON
 import Live
 import Server
+import Storage
 import Translations
 
 /// The answer to a read of a page (contract: public 5.5).
-struct CommentPage: Packable, JSONWritable, Sendable {
+struct CommentPage: Repeatable, JSONWritable {
     let query: ListQuery
     let caller: Caller
     let page: Page?
     let urlID: String
     let tokens: PresenceToken
     let user: UserSession
-    let now: Int64
+    private(set) var now: Int64
     /// Only where it was asked for, of somebody who has notices.
     let notificationCount: Int?
     /// People in the page's live room.
@@ -22,6 +23,23 @@ struct CommentPage: Packable, JSONWritable, Sendable {
     var content = CommentContent.empty
     /// The language of the labels that come along; nil when none do.
     var labels: Language?
+
+    var isRepeatable: Bool { !query.countsViews }
+
+    var ownBytes: Int {
+        switch content.comments {
+        // What everybody is told is kept with the page.
+        case .finished(let bytes, let shared): 2048 + (shared == nil ? bytes.count : 0)
+        case .records(let comments, _): 2048 * (1 + comments.count)
+        }
+    }
+
+    func again(at now: Int64, _ hub: Hub) -> any Packable & Sendable {
+        var page = self
+        page.now = now
+        page.liveCount = hub.count(in: RoomKey(tenant: caller.tenant.id, page: urlID))
+        return page
+    }
 
     func write(to json: inout JSONWriter) { writeAll(to: &json) }
 

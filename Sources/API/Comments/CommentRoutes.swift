@@ -3,7 +3,7 @@ import HTTP1
 /// Comments of a page (contract: public 5 to 11).
 enum CommentRoutes {
     static func register(on routes: inout Routes) {
-        routes.read(.get, "/comments/{tenantId}", "getCommentsPublic", getCommentsPublic)
+        routes.repeated("/comments/{tenantId}", "getCommentsPublic", getCommentsPublic)
         routes.prepared(.post, "/comments/{tenantId}", "createCommentPublic", createCommentPublic)
         routes.add(.get, "/comments-for-user", "getCommentsForUser", read: getCommentsForUser)
         let comment = "/comments/{tenantId}/{commentId}"

@@ -21,6 +21,9 @@ package struct Endpoint: Sendable {
         /// On the loop with its reader; run again when its visitor must be made known first, or off the loop when it
         /// takes long.
         case read(ReadWork)
+        /// As ``read``; its answer is given again while nothing changes, if it is ``Repeatable``. It must depend on nothing
+        /// but the request, the database and what the answer asks for anew.
+        case repeated(ReadWork)
         /// First on the loop with its reader (who asks, what is it made of), then the returned unit on the writer.
         case write(@Sendable (Call, inout Session) throws(APIError) -> WriteUnit)
         /// As ``write``, in several units of the writer.
@@ -87,6 +90,17 @@ package struct Routes {
         add(method, pattern, operation) { (call, session) throws(APIError) -> Reply in
             try handler(try Visit(call, in: &session), &session)
         }
+    }
+
+    /// A public read whose answers are asked for again and again.
+    mutating func repeated(
+        _ pattern: String, _ operation: String,
+        _ handler: @escaping @Sendable (Visit, inout Session) throws(APIError) -> Reply
+    ) {
+        let work = Endpoint.Work.repeated { (call, session) throws(APIError) -> Reply in
+            try handler(try Visit(call, in: &session), &session)
+        }
+        add(.get, pattern, operation, work: work)
     }
 
     /// A public write: its visitor is verified on the loop, the handler runs on the writer.
