@@ -21,6 +21,8 @@ package enum HMAC {
         }
     }
 
+    fileprivate static func context() -> OpaquePointer? { EVP_MAC_CTX_dup(template) }
+
     private static func makeTemplate() -> OpaquePointer? {
         let algorithm = EVP_MAC_fetch(nil, "HMAC", nil)
         defer { EVP_MAC_free(algorithm) }
@@ -36,5 +38,31 @@ package enum HMAC {
         }
         precondition(isSet, "OpenSSL has no HMAC-SHA256")
         return context
+    }
+}
+
+/// A key that signs many short messages: it is prepared once. Any thread.
+package final class HMACKey: Sendable {
+    // Holds the prepared key and is only ever copied, as the template above.
+    nonisolated(unsafe) private let context: OpaquePointer?
+
+    /// - Parameter key: not empty.
+    package init(_ key: [UInt8]) {
+        context = HMAC.context()
+        precondition(EVP_MAC_init(context, key, key.count, nil) == 1, "OpenSSL cannot take a key")
+    }
+
+    deinit { EVP_MAC_CTX_free(context) }
+
+    /// HMAC-SHA256 of the message, 32 bytes, as ``HMAC/sha256(_:key:)``.
+    package func sha256(_ message: [UInt8]) -> [UInt8] {
+        let copy = EVP_MAC_CTX_dup(context)
+        defer { EVP_MAC_CTX_free(copy) }
+        return [UInt8](unsafeUninitializedCapacity: 32) { output, count in
+            let done =
+                EVP_MAC_update(copy, message, message.count) == 1
+                && EVP_MAC_final(copy, output.baseAddress, &count, output.count) == 1
+            precondition(done && count == 32, "OpenSSL cannot compute an HMAC")
+        }
     }
 }

@@ -5,10 +5,10 @@ import Crypto
 ///
 /// Form: `<identity, base64url>.<HMAC, base64url>`; the same identity of a tenant always gets the same token.
 package struct PresenceToken: Sendable {
-    private let secret: [UInt8]
+    private let key: HMACKey
 
     /// - Parameter secret: the server's own key, at least 32 bytes.
-    package init(secret: [UInt8]) { self.secret = secret }
+    package init(secret: [UInt8]) { key = HMACKey(secret) }
 
     /// - Parameter identity: wire id of a person or guest (`tenant:x` or `anon:x`).
     package func mint(tenant: String, identity: String) -> String {
@@ -17,6 +17,9 @@ package struct PresenceToken: Sendable {
 
     /// A token for a reader of whom nothing is known and nothing is kept.
     package func mintForStranger(tenant: String) -> String { mint(tenant: tenant, identity: Identifier.guest()) }
+
+    /// Bytes of such a token.
+    package func strangerLength(tenant: String) -> Int { mintForStranger(tenant: tenant).utf8.count }
 
     /// The identity that the token proves; nil for any token not minted here for this tenant.
     package func identity(of token: String, tenant: String) -> String? {
@@ -41,6 +44,6 @@ package struct PresenceToken: Sendable {
     private func signature(_ tenant: String, _ identity: String) -> [UInt8] {
         // The tenant's length keeps ("ab", "c") and ("a", "bc") apart.
         let message = "presence:\(tenant.utf8.count):\(tenant)\(identity)"
-        return Array(HMAC.sha256(Array(message.utf8), key: secret).prefix(16))
+        return Array(key.sha256(Array(message.utf8)).prefix(16))
     }
 }

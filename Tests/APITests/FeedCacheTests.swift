@@ -57,7 +57,11 @@ import Testing
             for type in ["l", "h"] { try site.takes { try site.reader(.reader(number)).react(ids[0], type) } }
         }
         #expect(try site.reader().feed()["feedPosts", 0, "reacts"] == ["h": 3, "l": 3])
-        try site.execute("DELETE FROM feed_react WHERE reactor_key LIKE '%:reader-2' OR react_type = 'l'")
+        try site.execute(
+            """
+            DELETE FROM feed_react WHERE tenant_id = '\(site.tenant.id)'
+              AND (reactor_key LIKE '%:reader-2' OR react_type = 'l')
+            """)
         #expect(try site.reader().feed()["feedPosts", 0, "reacts"] == ["h": 2])
         #expect(try site.reader().stats(ids)["stats", .key(ids[0]), "reacts"] == ["h": 2])
     }

@@ -27,7 +27,7 @@ package final class LoopHost: LoopApplication {
     let logger: Logger
     private let counts: RequestCounts
     var sockets: LiveSockets
-    private var memory = AnswerMemory()
+    private var memory: AnswerMemory
     /// The request head that was looked up last: its body limit is asked for before it is answered.
     private var lookedUp: (method: Method, rawPath: String, match: RouteTable<Endpoint>.Match)?
 
@@ -44,6 +44,7 @@ package final class LoopHost: LoopApplication {
         home = context.handle
         self.logger = logger
         counts = services.metrics.makeCounts()
+        memory = AnswerMemory(hub: services.hub)
         sockets = LiveSockets(hub: services.hub, context: context)
     }
 
@@ -100,6 +101,7 @@ package final class LoopHost: LoopApplication {
     private func run(
         _ endpoint: Endpoint, _ request: Request, _ parameters: PathParameters, _ exchange: ExchangeID
     ) -> Outcome {
+        if let response = known(endpoint, request) { return .now(response) }
         let cors = CrossOrigin(request.head, isAllowed: endpoint.allowsCrossOrigin)
         var answer = AnswerContext(operation: endpoint.operation, call: nil, cors: cors)
         do {
@@ -179,22 +181,36 @@ package final class LoopHost: LoopApplication {
         }
     }
 
-    /// As ``read``, unless the same was answered already and nothing has changed since.
+    /// Reads, and keeps the answer for whoever asks the same next.
     private func repeated(
         _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext
     ) -> Outcome {
-        guard let mark = lane.changeMark() else { return read(call, work, exchange, answer) }
-        let key = AnswerKey(call.request.head, isLoopback: call.clientAddress.isLoopback)
+        let mark = lane.changeMark()
         let now = Clock.wallMilliseconds
-        if let known = memory.find(key, mark, at: now) {
-            return .now(finished(.success(.packable(known.again(at: now, services.hub))), answer))
-        }
         return read(call, work, exchange, answer) { [self] reply in
-            guard case .packable(let page) = reply, let page = page as? any Repeatable else {
-                return
-            }
-            memory.keep(page, key, mark, at: now)
+            guard let mark, case .packable(let page) = reply, let page = page as? any Repeatable else { return }
+            memory.keep(page, AnswerKey(call.request.head, from: call.clientAddress), mark, at: now)
         }
+    }
+
+    /// What was answered to the same request, unless something has changed since.
+    private func known(_ endpoint: Endpoint, _ request: Request) -> Response? {
+        guard case .repeated = endpoint.work, let mark = lane.changeMark() else { return nil }
+        let head = request.head
+        let address = services.proxies.clientAddress(
+            peer: request.peerAddress, forwarded: head.headers.all("x-forwarded-for"))
+        let response = memory.find(
+            AnswerKey(head, from: address), mark, at: Clock.wallMilliseconds,
+            acceptsGzip: ContentCoding.acceptsGzip(head)
+        ) { response in
+            CrossOrigin(head, isAllowed: endpoint.allowsCrossOrigin).apply(to: &response)
+            response.label = endpoint.operation
+        }
+        // Whoever asks too often is refused as anybody is.
+        guard response != nil,
+            address.isLoopback || (try? services.limits.admit(address, isWrite: false, at: context.now)) != nil
+        else { return nil }
+        return response
     }
 
     /// The only thing that a read may have to write is its visitor. The writer does just that; then the read runs anew,

@@ -37,8 +37,28 @@ struct CommentPage: Repeatable, JSONWritable {
     func again(at now: Int64, _ hub: Hub) -> any Packable & Sendable {
         var page = self
         page.now = now
-        page.liveCount = hub.count(in: RoomKey(tenant: caller.tenant.id, page: urlID))
+        page.liveCount = count(in: hub)
         return page
+    }
+
+    func form(_ hub: Hub) -> AnswerForm {
+        var page = self
+        page.liveCount = count(in: hub)
+        var json = JSONWriter(capacity: 2048 + ownBytes)
+        let places = page.writeAll(to: &json)
+        return AnswerForm(
+            response: plain(json.bytes), bytes: json.bytes, moment: places.moment, token: places.token,
+            isCrowded: page.liveCount >= Hub.crowd)
+    }
+
+    func fits(_ form: AnswerForm, _ hub: Hub) -> Bool { form.isCrowded == (count(in: hub) >= Hub.crowd) }
+
+    func newToken() -> String { tokens.mintForStranger(tenant: caller.tenant.id) }
+
+    private func count(in hub: Hub) -> Int { hub.count(in: RoomKey(tenant: caller.tenant.id, page: urlID)) }
+
+    private func plain(_ json: [UInt8]) -> Response {
+        Response(status: 200, headers: ["content-type": jsonType, "vary": "Accept-Encoding"], body: .bytes(json))
     }
 
     func write(to json: inout JSONWriter) { writeAll(to: &json) }
@@ -47,9 +67,8 @@ struct CommentPage: Repeatable, JSONWritable {
     /// what is compressed, so that its length tells nothing about them.
     package func response(acceptsGzip: Bool) -> Response {
         var json = JSONWriter(capacity: 2048)
-        let place = writeAll(to: &json)
-        var response = Response(
-            status: 200, headers: ["content-type": jsonType, "vary": "Accept-Encoding"], body: .bytes(json.bytes))
+        let place = writeAll(to: &json).comments
+        var response = plain(json.bytes)
         guard acceptsGzip, let place, case .finished(let plain, let shared) = content.comments,
             let piece = shared?.piece(of: plain)
         else { return response }
@@ -59,13 +78,22 @@ struct CommentPage: Repeatable, JSONWritable {
         return response
     }
 
-    /// - Returns: where the comments stand, when they were finished before.
+    /// Where in the answer something stands.
+    private struct Places {
+        /// When they were finished before.
+        var comments: Range<Int>?
+        /// Thirteen digits.
+        var moment = 0..<0
+        /// Of a stranger.
+        var token: Range<Int>?
+    }
+
     @discardableResult
-    private func writeAll(to json: inout JSONWriter) -> Range<Int>? {
-        var place: Range<Int>?
+    private func writeAll(to json: inout JSONWriter) -> Places {
+        var places = Places()
         json.object { json in
             json.success()
-            place = writeComments(to: &json)
+            places.comments = writeComments(to: &json)
             json.member("user", user)
             json.member("pageNumber", content.pageNumber)
             if content.includesPastPages { json.member("includesPastPages", true) }
@@ -78,9 +106,10 @@ struct CommentPage: Repeatable, JSONWritable {
             json.member("isWhiteLabeled", true)
             json.member("urlIdClean", urlID)
             json.member("lastGenDate", now)
+            places.moment = json.bytes.count - String(now).utf8.count..<json.bytes.count
             json.member("notificationCount", ifPresent: notificationCount)
             if query.includesConfig || labels != nil { json.member("customConfig", customConfig) }
-            LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
+            places.token = LiveAddress(caller: caller, room: urlID, tokens: tokens).writeMembers(to: &json)
             // Clients ask for presence in a crowd, whose frames name nobody (contract: live 4.1).
             if caller.settings.disablesLive {
                 json.member("presencePollState", 0)
@@ -88,7 +117,7 @@ struct CommentPage: Repeatable, JSONWritable {
                 json.member("presencePollState", 1)
             }
         }
-        return place
+        return places
     }
 
     private var customConfig: CustomConfig {

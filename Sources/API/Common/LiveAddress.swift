@@ -10,12 +10,18 @@ struct LiveAddress: Sendable {
     let tokens: PresenceToken
 
     /// Three members; none where live updates are switched off on the page.
-    func writeMembers(to json: inout JSONWriter) {
-        guard !caller.settings.disablesLive else { return }
+    /// - Returns: where the token of a stranger stands, which is another one in each answer.
+    @discardableResult
+    func writeMembers(to json: inout JSONWriter) -> Range<Int>? {
+        guard !caller.settings.disablesLive else { return nil }
         let tenant = caller.tenant.id
         json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: room))
         json.member("tenantIdWS", tenant)
         let token = caller.key.map { tokens.mint(tenant: tenant, identity: $0) }
         json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
+        guard token == nil else { return nil }
+        // A token is written as it is, between quotes.
+        let end = json.bytes.count - 1
+        return end - tokens.strangerLength(tenant: tenant)..<end
     }
 }
