@@ -27,8 +27,8 @@ let pages: [Resource] =
         "bell.js", "feed.js", "page.js",
     ].map { .embedInCode("FrontPage/\($0)") }
     + [
-        "moderate.html", "moderate.css", "desk.js", "card.js", "queue.js", "decide.js", "details.js", "bulk.js",
-        "ban.js", "person.js", "search.js", "keys.js", "watch.js", "moderate.js",
+        "moderate.html", "moderate.css", "desk.js", "card.js", "views.js", "queue.js", "decide.js", "details.js",
+        "bulk.js", "ban.js", "person.js", "search.js", "keys.js", "watch.js", "moderate.js",
     ].map { .embedInCode("ModeratePage/\($0)") }
 
 /// The words of all languages are compiled in too, from the files that translators edit.

@@ -12,7 +12,8 @@ enum BackupCommand: Command {
         Nobody has to stop meanwhile. The copy is checked: the file is sound, every reference leads somewhere, all counts
         are right, every upload is there. Only then does FOLDER get its name, so that one which is there is whole.
 
-        Files of exports are left out; they can be made again.
+        Files of exports are left out; they can be made again. FOLDER may not be in the data folder, with which it would be
+        lost.
 
         Example:
           parley backup /backups/parley-2026-01-31 --data /var/lib/parley
@@ -25,6 +26,10 @@ enum BackupCommand: Command {
             environment: ConfigurationLoader.processEnvironment(), flags: arguments.settings
         ).load()
         let folder = arguments.words[0]
+        // With the server's folder its backup would be lost, and each backup would hold the ones before.
+        guard !Files.isInside(folder, configuration.data) else {
+            throw ToolError("\(folder) is in the data folder, \(configuration.data). Name a folder elsewhere.")
+        }
         guard !Files.exists(folder) else { throw ToolError("There is a \(folder) already. Name a new folder.") }
         guard Files.exists(configuration.data + "/parley.db") else {
             throw ToolError("There is no database in \(configuration.data). Name the server's folder with --data.")

@@ -36,16 +36,7 @@ enum BadgeCommand: Command {
 
     static func run(_ words: [String]) throws(ToolError) -> Int32 {
         let arguments = try Arguments(words, valued: flags, plain: [])
-        guard let tenant = arguments["tenant"] else { throw ToolError("Say --tenant ID. Add --help for an example.") }
-        let configuration = try ConfigurationLoader(
-            environment: ConfigurationLoader.processEnvironment(), flags: arguments.settings
-        ).load()
-        return try Setup.withStore(configuration) { (store) throws(ToolError) -> Int32 in
-            try Setup.perform(store) { (session) throws(APIError) in
-                guard try TenantSQL.find(tenant, in: &session) != nil else {
-                    throw APIError(404, "not-found", "There is no tenant \(tenant).")
-                }
-            }
+        return try Setup.withTenant(arguments) { (tenant, _, store) throws(ToolError) -> Int32 in
             switch (arguments.words.first, arguments.words.count) {
             case ("create", 2): try create(arguments.words[1], tenant, arguments, store)
             case ("list", 1): try list(tenant, store)

@@ -109,6 +109,28 @@ enum Files {
     /// Whether there is something at the path.
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+    /// Whether a path, of which nothing need be there yet, leads to a folder or into it.
+    static func isInside(_ path: String, _ folder: String) -> Bool {
+        guard let folder = resolved(folder) else { return false }
+        var rest = Substring(path)
+        while true {
+            if let place = resolved(rest.isEmpty ? "." : String(rest)) {
+                return place == folder || place.hasPrefix(folder == "/" ? folder : folder + "/")
+            }
+            while rest.last == "/" { rest = rest.dropLast() }
+            guard !rest.isEmpty else { return false }
+            rest = rest[...(rest.lastIndex(of: "/") ?? rest.startIndex)]
+            if rest.last != "/" { rest = "" }
+        }
+    }
+
+    /// Without links and dots; nil when nothing is there.
+    private static func resolved(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
     /// Removes a folder of plain files and such folders.
     static func removeFolder(_ path: String) {
         if let folder = opendir(path) {

@@ -21,6 +21,24 @@ enum Setup {
         return secret
     }
 
+    /// Runs a command about the one tenant that `--tenant` names.
+    static func withTenant(
+        _ arguments: Arguments, _ body: (String, Configuration, Store) throws(ToolError) -> Int32
+    ) throws(ToolError) -> Int32 {
+        guard let tenant = arguments["tenant"] else { throw ToolError("Say --tenant ID. Add --help for an example.") }
+        let configuration = try ConfigurationLoader(
+            environment: ConfigurationLoader.processEnvironment(), flags: arguments.settings
+        ).load()
+        return try withStore(configuration) { (store) throws(ToolError) -> Int32 in
+            try perform(store) { (session) throws(APIError) in
+                guard try TenantSQL.find(tenant, in: &session) != nil else {
+                    throw APIError(404, "not-found", "There is no tenant \(tenant).")
+                }
+            }
+            return try body(tenant, configuration, store)
+        }
+    }
+
     private static let addressKey = "address"
 
     /// Where the server was reached that served this folder last; nil when none has. Commands beside it cannot ask it.

@@ -30,6 +30,12 @@ extension String {
         return scalars.contains(where: \.isVisible) ? String(scalars).trimmed : ""
     }
 
+    /// A ``line`` without characters that change the direction or visibility of the text around them.
+    package var plainLine: String {
+        let line = line.unicodeScalars.filter { !$0.isInvisibleControl }
+        return String(String.UnicodeScalarView(line)).trimmed
+    }
+
     /// At most `limit` code points, as a character may be made of any number of marks; never cut inside a character but
     /// the first.
     package func cut(to limit: Int) -> String {

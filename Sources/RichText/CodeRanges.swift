@@ -127,3 +127,14 @@ struct CodeRanges {
         all = (all + spans).sorted { $0.range.lowerBound < $1.range.lowerBound }
     }
 }
+
+extension String {
+    /// Where Markdown code stands in a source: fenced blocks and code spans, with their marks, in order.
+    package var codeRanges: [Range<String.Index>] {
+        let bytes = Array(utf8)
+        return CodeRanges(bytes).all.map { code in
+            let start = utf8.index(startIndex, offsetBy: code.range.lowerBound)
+            return start..<utf8.index(start, offsetBy: code.range.count)
+        }
+    }
+}

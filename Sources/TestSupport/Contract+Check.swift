@@ -6,13 +6,20 @@ extension Contract {
         if ["/", "/moderate", "/healthz", "/sub", "/api/v1/sso-users", "/api/v1/me"].contains(path)
             || path.hasPrefix("/test-e2e/") || path.hasPrefix("/api/v1/webhooks")
             || path.hasPrefix("/uploads/") || path.hasPrefix("/moderate/")
-            || path == "/auth/my-account/moderate-comments/live"
+            || path == "/auth/my-account/moderate-comments/live" || isListOfPage(path)
             || path.hasPrefix("/api/v1/question-results-aggregate/")
             || path == "/api/v1/question-results-aggregate"
         {
             return true
         }
         return path.hasPrefix("/auth/") && !path.hasPrefix("/auth/my-account/moderate-comments/")
+    }
+
+    /// Whether it is one of the reads that the moderators' page has to itself.
+    private static func isListOfPage(_ path: String) -> Bool {
+        ["removed-comments", "banned-users", "thread-state"].contains { name in
+            ["", "mod_api/"].contains { path == "/auth/my-account/moderate-comments/\($0)\(name)" }
+        }
     }
 
     /// What is wrong with an answer, one sentence a fault; empty when it is as the contract wants it.

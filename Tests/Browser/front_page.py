@@ -165,26 +165,22 @@ class Window:
         self.driver.quit()
 
 
-class Trial:
-    def __init__(self, base, screenshots):
+class Steps:
+    """What is tried one after another, with some windows."""
+
+    def __init__(self, base, screenshots, **windows):
         self.base = base.rstrip("/")
         self.screenshots = screenshots and pathlib.Path(screenshots)
         self.run = uuid.uuid4().hex[:8]
-        self.ann, self.ben = Window(), Window()
+        self.windows = windows
         self.failures = 0
         self.timings = {}
-
-    def url(self, page):
-        return f"{self.base}/?urlId={page}-{self.run}"
-
-    def name(self, name):
-        return f"{name} {self.run}"
 
     def step(self, method):
         title = method.__doc__.strip().rstrip(".")
         try:
             method()
-            for window in (self.ann, self.ben):
+            for window in self.windows.values():
                 complaints = window.complaints()
                 assert not complaints, f"the console says {complaints}"
             print(f"ok    {title}")
@@ -192,10 +188,31 @@ class Trial:
             self.failures += 1
             print(f"FAIL  {title}: {problem}")
             traceback.print_exc()
-            self.shot(self.ann, f"failure-{method.__name__}-ann")
-            self.shot(self.ben, f"failure-{method.__name__}-ben")
-            for window in (self.ann, self.ben):
+            for name, window in self.windows.items():
+                self.shot(window, f"failure-{method.__name__}-{name}")
                 window.complaints()
+
+    def timed(self, what, check):
+        """Another window must see a change in time."""
+        start = time.monotonic()
+        until(what, check, LIVE)
+        self.timings[what] = round(1000 * (time.monotonic() - start))
+
+    def close(self):
+        for window in self.windows.values():
+            window.close()
+
+
+class Trial(Steps):
+    def __init__(self, base, screenshots):
+        self.ann, self.ben = Window(), Window()
+        super().__init__(base, screenshots, ann=self.ann, ben=self.ben)
+
+    def url(self, page):
+        return f"{self.base}/?urlId={page}-{self.run}"
+
+    def name(self, name):
+        return f"{name} {self.run}"
 
     def shot(self, window, name):
         if self.screenshots:
@@ -203,12 +220,6 @@ class Trial:
             window.script("scrollTo(0, 0)")
             data = window.command("Page.captureScreenshot", captureBeyondViewport=True, format="png")["data"]
             (self.screenshots / f"{name}.png").write_bytes(base64.b64decode(data))
-
-    def timed(self, what, check):
-        """The other window must see a change in time."""
-        start = time.monotonic()
-        until(what, check, LIVE)
-        self.timings[what] = round(1000 * (time.monotonic() - start))
 
     def request(self, method, page, name, path="", body=None):
         """Does without a browser what `name` would do."""
@@ -692,8 +703,7 @@ def main():
     try:
         failures = trial.everything()
     finally:
-        trial.ann.close()
-        trial.ben.close()
+        trial.close()
     return 1 if failures else 0
 
 

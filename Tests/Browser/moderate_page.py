@@ -11,10 +11,7 @@ ends with the same statuses.
 import argparse
 import base64
 import json
-import pathlib
 import sys
-import time
-import traceback
 import urllib.error
 import urllib.parse
 import urllib.request
@@ -22,7 +19,7 @@ import uuid
 
 from selenium.common.exceptions import ElementClickInterceptedException, StaleElementReferenceException
 
-from front_page import CONTRAST, LIVE, ActionChains, By, Keys, WebDriverException, Window, until
+from front_page import CONTRAST, LIVE, By, Keys, Steps, Window, until
 
 
 class Desk(Window):
@@ -91,34 +88,13 @@ class Desk(Window):
         return self.one("#said").get_attribute("textContent")
 
 
-class Trial:
+class Trial(Steps):
     def __init__(self, base, key, links, screenshots):
-        self.base = base.rstrip("/")
         self.key = key
         self.links = links
-        self.screenshots = screenshots and pathlib.Path(screenshots)
-        self.run = uuid.uuid4().hex[:8]
-        self.page = f"desk-{self.run}"
         self.mia, self.max = Desk(), Desk()
-        self.failures = 0
-        self.timings = {}
-
-    def step(self, method):
-        title = method.__doc__.strip().rstrip(".")
-        try:
-            method()
-            for window in (self.mia, self.max):
-                complaints = window.complaints()
-                assert not complaints, f"the console says {complaints}"
-            print(f"ok    {title}")
-        except (AssertionError, OSError, WebDriverException) as problem:
-            self.failures += 1
-            print(f"FAIL  {title}: {problem}")
-            traceback.print_exc()
-            for name in ("mia", "max"):
-                window = getattr(self, name)
-                self.shot(window, f"failure-{method.__name__}-{name}")
-                window.complaints()
+        super().__init__(base, screenshots, mia=self.mia, max=self.max)
+        self.page = f"desk-{self.run}"
 
     def shot(self, window, name):
         if self.screenshots:
@@ -126,15 +102,10 @@ class Trial:
             data = window.command("Page.captureScreenshot", format="png")["data"]
             (self.screenshots / f"moderate-{name}.png").write_bytes(base64.b64decode(data))
 
-    def timed(self, what, check):
-        start = time.monotonic()
-        until(what, check, LIVE)
-        self.timings[what] = round(1000 * (time.monotonic() - start))
-
     def request(self, method, path, query, body, headers=()):
         request = urllib.request.Request(
             f"{self.base}{path}?{urllib.parse.urlencode(query, quote_via=urllib.parse.quote)}",
-            json.dumps(body).encode(), {"Content-Type": "application/json", **dict(headers)}, method=method)
+            None if body is None else json.dumps(body).encode(), {"Content-Type": "application/json", **dict(headers)}, method=method)
         with urllib.request.urlopen(request) as answer:
             return json.load(answer)
 
@@ -147,6 +118,9 @@ class Trial:
         query = {"urlId": page, "broadcastId": uuid.uuid4().hex,
                  "sso": json.dumps({"simpleSSOUser": {"username": name, "email": address}})}
         return self.request("POST", "/comments/demo", query, body)["comment"]["_id"]
+
+    def reply(self, parent, comment):
+        self.save({"comment": comment, "parentId": parent})
 
     def save(self, *comments):
         """Saves comments as the site's backend does; returns their ids."""
@@ -236,10 +210,14 @@ class Trial:
         self.mia.act("First words, changed", "context")
         until("the context opens", lambda: "Replies" in self.mia.text(".desk .panel"))
         self.mia.act("First words, changed", "context")
-        self.mia.act("First words, changed", "close")
-        until("it says so", lambda: "Closed the thread" in self.mia.said())
-        self.mia.act("First words, changed", "reopen")
-        until("it says so", lambda: "Reopened the thread" in self.mia.said())
+        for act, words, other in (("close", "Closed", "reopen"), ("reopen", "Reopened", "close")):
+            assert not self.button("First words, changed", other).is_displayed(), f"both are offered, {other} too"
+            self.mia.act("First words, changed", act)
+            until("it says so", lambda: f"{words} the thread" in self.mia.said())
+            until("the other one is offered", lambda: self.button("First words, changed", other).is_displayed())
+
+    def button(self, text, act):
+        return self.mia.card(text).find_element(By.CSS_SELECTOR, f"[data-act={act}]")
 
     def works_by_keyboard(self):
         """Keys move, decide and undo, and do nothing while something is typed."""
@@ -396,6 +374,74 @@ class Trial:
         until("only theirs are shown", lambda: sorted(window.texts()) == ["Again", "Bad thing", "Worse thing"])
         assert window.one("#narrowed").is_displayed()
 
+    def restores(self):
+        """What was removed is listed, and is back for readers when it is restored there, by pointer or by key."""
+        reader = Window().open(f"{self.base}/?urlId={self.page}")
+        try:
+            text = f"Lost words {self.run}"
+            self.reply(self.post("Rita", text), "An answer")
+            until("the reader sees it", lambda: reader.has(text))
+            self.mia.look(self.base, **self.mine())
+            window = self.max.look(self.base, filter="removed")
+            self.mia.act(text, "remove")
+            self.timed("a removal arrives in the list", lambda: window.has(text))
+            until("the reader loses it", lambda: not reader.has(text))
+            assert "Removed just now" in window.marks(text) and "With 1 reply" in window.marks(text), window.marks(text)
+            self.shot(window, "removed")
+            window.act(text, "remove")
+            self.timed("a restoration reaches readers", lambda: reader.has(text) and reader.has("An answer"))
+            window.gets(text, "Approved")
+            window.click("#undo")
+            until("the reader loses it again", lambda: not reader.has(text))
+            window.look(self.base, filter="removed")
+            assert window.tab_to(lambda focus: focus["act"] == "remove")["label"] == "Restore"
+            window.press("z")
+            until("the key restores it", lambda: reader.has(text))
+            until("it says so", lambda: "Restored" in window.said())
+            window.look(self.base, filter="removed")
+            assert not window.has(text)
+        finally:
+            reader.close()
+        for gone in self.save(*({"comment": f"Gone {number} {self.run}"} for number in range(60))):
+            self.backend("DELETE", f"/comments/{gone}", None)
+        window.look(self.base, filter="removed")
+        until("one part is shown", lambda: len(window.all(".card")) == 50)
+        assert window.texts()[0] == f"Gone 59 {self.run}"
+        window.click("#more")
+        until("the next one, too", lambda: window.has(f"Gone 0 {self.run}"))
+
+    def lifts(self):
+        """A ban is listed with who, why and by whom; whoever it is lifted from may write again."""
+        window = self.max.look(self.base, filter="bans")
+        for name, text in (("Wanda", "Words for which one is banned " * 8), ("Vera", f"Rude words {self.run}")):
+            self.post(name, text.strip())
+            self.mia.look(self.base, **self.mine()).act(text.strip(), "ban")
+            until("the dialog is open", lambda: self.mia.all("#ban[open]"))
+            self.mia.one("[name=banReason]").send_keys(f"Enough of {name} {self.run}")
+            self.mia.hit("#ban .danger", lambda: self.mia.one("#ban .danger"))
+            self.timed("a ban arrives in the list", lambda: window.has(text.strip()))
+        assert {"Banned", "Account", f"vera.{self.run}@readers.example"} <= set(window.marks(text)), window.marks(text)
+        row = window.card(text)
+        assert row.find_element(By.CSS_SELECTOR, "h3").text == "Vera"
+        assert row.find_element(By.CSS_SELECTOR, ".when bdi").text == "Mia"
+        assert row.find_element(By.CSS_SELECTOR, ".reason").text == f"Reason: Enough of Vera {self.run}"
+        until("they are counted", lambda: int(window.text("#count")) >= 2)
+        assert window.text("#queues [data-kind=bans] b") == window.text("#count")
+        try:
+            self.post("Vera", "Again")
+            raise AssertionError("the banned may write")
+        except urllib.error.HTTPError as refusal:
+            assert refusal.code == 403, refusal.code
+        window.one("#words").send_keys(f"of vera {self.run}")
+        window.hit("#search button", lambda: window.one("#search button"))
+        until("one is found", lambda: window.text("#count") == "1" and window.texts() == [text])
+        window.act(text, "lift")
+        window.gets(text, "Lifted")
+        assert window.current() == text, "the focus went away"
+        self.post("Vera", "Free words")
+        window.look(self.base, filter="bans")
+        assert not window.has(text) and len(window.texts()) >= 1
+
     def announces(self):
         """What comes while a moderator is at work waits behind a button, so that nothing moves."""
         window = self.mia.look(self.base, **self.mine())
@@ -448,7 +494,11 @@ class Trial:
 
     def speaks(self):
         """Every control has a name, and the landmarks are there."""
-        window = self.mia.look(self.base, **self.mine())
+        for query in ({"filter": "removed"}, {"filter": "bans"}, self.mine()):
+            self.names_all(self.mia.look(self.base, **query))
+        assert self.mia.one("#said").get_attribute("aria-live") == "polite"
+
+    def names_all(self, window):
         nodes = window.command("Accessibility.getFullAXTree")["nodes"]
         role = lambda node: node.get("role", {}).get("value")
         wanted = ("button", "link", "textbox", "searchbox", "combobox", "checkbox", "article", "dialog")
@@ -456,8 +506,8 @@ class Trial:
         nameless = [role(node) for node in controls if not node.get("name", {}).get("value")]
         assert controls and not nameless, nameless
         roles = {role(node) for node in nodes if not node.get("ignored")}
-        assert {"main", "banner", "navigation", "search", "heading", "list", "article", "status"} <= roles, roles
-        assert window.one("#said").get_attribute("aria-live") == "polite"
+        assert {"main", "banner", "navigation", "heading", "list", "article", "status"} <= roles, roles
+        assert "search" in roles or not window.one("#search").is_displayed(), roles
 
     def looks_right(self):
         """Nothing overflows from 320 pixels on, contrast is 4.5 at least, and motion can be switched off."""
@@ -495,14 +545,26 @@ class Trial:
                 self.shot(window, f"{scheme}-{dialog}")
                 assert not window.script(CONTRAST)
                 window.press(Keys.ESCAPE)
+            self.looks_right_beside(window, scheme)
+            window.look(self.base, **self.mine())
         window.prefer()
         window.resize(1280, 900)
+
+    def looks_right_beside(self, window, scheme):
+        for filter in ("removed", "bans"):
+            window.look(self.base, filter=filter)
+            for width in (320, 360, 1280):
+                window.resize(width, 900)
+                assert window.script("return document.scrollingElement.scrollWidth <= innerWidth"), f"{width} overflows"
+                self.shot(window, f"{scheme}-{width}-{filter}")
+                pale = window.script(CONTRAST)
+                assert not pale, f"{scheme}, {width}: {pale}"
 
     def everything(self):
         for method in (
             self.signs_in, self.hears, self.decides, self.decides_more, self.works_by_keyboard, self.works_by_tab,
-            self.searches, self.decides_in_bulk, self.bans, self.knows_people, self.announces, self.turns_pages,
-            self.speaks, self.looks_right, self.ends,
+            self.searches, self.decides_in_bulk, self.bans, self.knows_people, self.restores, self.lifts,
+            self.announces, self.turns_pages, self.speaks, self.looks_right, self.ends,
         ):
             self.step(method)
             if method == self.signs_in and self.failures:
@@ -523,8 +585,7 @@ def main():
     try:
         failures = trial.everything()
     finally:
-        trial.mia.close()
-        trial.max.close()
+        trial.close()
     return 1 if failures else 0
 
 

@@ -8,7 +8,14 @@ import Testing
 @Suite struct RouteTests {
     private static let ours: Set<String> = [
         "GET /", "GET /moderate", "GET /moderate/page.js", "GET /moderate/page.css",
-        "GET /auth/my-account/moderate-comments/live", "GET /uploads/{}", "GET /exports/{}", "GET /healthz", "GET /sub",
+        "GET /auth/my-account/moderate-comments/live",
+        "GET /auth/my-account/moderate-comments/mod_api/removed-comments",
+        "GET /auth/my-account/moderate-comments/removed-comments",
+        "GET /auth/my-account/moderate-comments/mod_api/banned-users",
+        "GET /auth/my-account/moderate-comments/banned-users",
+        "GET /auth/my-account/moderate-comments/mod_api/thread-state",
+        "GET /auth/my-account/moderate-comments/thread-state", "GET /uploads/{}", "GET /exports/{}", "GET /healthz",
+        "GET /sub",
         "GET /metrics", "PUT /user-presence-heartbeat",
         "POST /auth/tenant-signup", "POST /auth/login", "GET /auth/logout", "GET /auth/my-account",
         "GET /auth/login-link", "POST /auth/login-link",

@@ -100,6 +100,19 @@ import Testing
         #expect(!folder.names.contains("b"))
     }
 
+    @Test func aBackupIsNotMadeInTheDataFolder() throws {
+        let before = Files.names(data).sorted()
+        try Files.link(folder.path + "/link", to: data)
+        for place in [
+            data, data + "/backup", data + "/", data + "/no/where", "data/backup", "./data/../data/b", "link/b",
+        ] {
+            let made = try run("backup", place, "--data", data)
+            #expect(made.status == 1 && made.errors.contains("is in the data folder"), "\(place): \(made.errors)")
+        }
+        #expect(Files.names(data).sorted() == before)
+        #expect(try run("backup", data + "-copy", "--data", data).status == 0, "a name that begins alike is another")
+    }
+
     @Test func aBackupOfADamagedFolderIsNotKept() throws {
         let connection = try Connection(path: data + "/parley.db", access: .readWrite)
         connection.setBusyTimeout(milliseconds: 10_000)
@@ -157,6 +170,10 @@ import Testing
 
 private enum Files {
     static func names(_ path: String) -> [String] { (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? [] }
+
+    static func link(_ path: String, to target: String) throws {
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+    }
 
     static func mode(_ path: String) throws -> Int? {
         try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int

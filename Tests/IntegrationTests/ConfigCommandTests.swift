@@ -7,24 +7,14 @@ import WebSocket
 
 /// `parley config`, beside a running server and alone.
 @Suite struct ConfigCommandTests {
-    let folder: Folder
-    let server: ParleyProcess
-    let tenant: ParleyProcess.Tenant
+    private let site: CommandSite
 
-    init() throws {
-        folder = try Folder()
-        server = try ParleyProcess(
-            .data(folder.path + "/data"), environment: ["PARLEY_LOOPS": "2", "PARLEY_TENANTS": "site:KEY,other:KEY2"])
-        tenant = try #require(server.tenants.first { $0.id == "site" })
-    }
+    init() throws { site = try CommandSite(tenants: "site:KEY,other:KEY2", loops: 2) }
 
-    private func config(_ words: String...) throws -> Command {
-        try Command(
-            ParleyProcess.binary(), ["config"] + words + ["--data", folder.path + "/data"], in: folder)
-    }
+    private func config(_ words: String...) throws -> Command { try site.run(["config"] + words) }
 
     private func reader(_ person: Person? = nil, at page: String = "page") throws -> Reader {
-        try server.reader(person, of: tenant, at: page)
+        try site.reader(person, at: page)
     }
 
     private func customConfig(_ page: String = "page") throws -> JSONValue? {
@@ -50,27 +40,21 @@ import WebSocket
         #expect(try reader(.ann, at: "archive/1").post("1234").isSuccess)
         let again = try config("unset", "readonly", "--tenant", "site", "--page", "archive/*")
         #expect(again.status == 0 && again.output == "readonly was not set there.\n")
-        #expect(try server.reader(nil, of: #require(server.tenants.last), at: "page").comments().isSuccess)
+        #expect(try site.server.reader(nil, of: #require(site.server.tenants.last), at: "page").comments().isSuccess)
     }
 
     @Test func whatADomainForbidsIsToldForItsPagesAndForThoseThatTellNoSite() throws {
         for domain in [["--domain", "blog.example.com"], ["--domain", "BLOG.example.com"]] {
-            let set = try Command(
-                ParleyProcess.binary(),
-                ["config", "set", "readonly", "true", "--tenant", "site"] + domain + ["--data", folder.path + "/data"],
-                in: folder)
+            let set = try site.run(["config", "set", "readonly", "true", "--tenant", "site"] + domain)
             #expect(set.status == 0 && set.output == "readonly is true.\n", "\(set)")
         }
-        let site = { (words: String...) in
-            try Command(
-                ParleyProcess.binary(),
-                ["config", "get", "--tenant", "site"] + words + ["--data", folder.path + "/data"], in: folder
-            ).output
+        let found = { (words: String...) in
+            try site.run(["config", "get", "--tenant", "site"] + words).output
         }
-        #expect(try site("--domain", "blog.example.com") == #"{"readonly":true}"# + "\n")
-        #expect(try site("--domain", "other.example.com") == "{}\n")
-        #expect(try site("--domain", "other.example.com", "--page", "short-id") == #"{"readonly":true}"# + "\n")
-        #expect(try site("--page", "https://other.example.com/") == "{}\n")
+        #expect(try found("--domain", "blog.example.com") == #"{"readonly":true}"# + "\n")
+        #expect(try found("--domain", "other.example.com") == "{}\n")
+        #expect(try found("--domain", "other.example.com", "--page", "short-id") == #"{"readonly":true}"# + "\n")
+        #expect(try found("--page", "https://other.example.com/") == "{}\n")
         #expect(try reader(.ann, at: "short-id").post("Hello").code == "locked")
         #expect(try config("--help").output.contains("the strictest value of any HOST"))
     }
@@ -82,10 +66,10 @@ import WebSocket
         #expect(try customConfig("https://example.com/archive/1")?["readonly"] == true)
         #expect(try customConfig("https://a.forum.example.com/")?["maxCommentCharacterLength"] == nil)
         let listed = try config("list", "--tenant", "site").output
-        let file = try folder.write("listed.json", listed)
+        let file = try site.folder.write("listed.json", listed)
         #expect(try config("import", file, "--tenant", "other").status == 0)
         #expect(try config("list", "--tenant", "other").output == listed)
-        let none = try folder.write("none.json", #"{"rules": []}"#)
+        let none = try site.folder.write("none.json", #"{"rules": []}"#)
         #expect(
             try config("import", none, "--tenant", "site").output
                 == "Tenant site has 0 rules now, in place of 4 rules.\n")
@@ -111,7 +95,7 @@ import WebSocket
     ])
     func aWrongFileChangesNothing(_ content: String, _ word: String) throws {
         #expect(try config("set", "pageSize", "20", "--tenant", "site").status == 0)
-        let file = try folder.write("wrong.json", content)
+        let file = try site.folder.write("wrong.json", content)
         let command = try config("import", file, "--tenant", "site")
         #expect(command.status == 1)
         #expect(command.errors.hasPrefix("parley config: \(file): ") && command.errors.contains(word), "\(command)")
@@ -136,8 +120,7 @@ import WebSocket
             (["import", "missing.json", "--tenant", "site"], "no file missing.json"),
             (["set", "readonly", "--tenant", "site"], "Say set KEY VALUE"), ([], "Say set KEY VALUE"),
         ] as [([String], String)] {
-            let command = try Command(
-                ParleyProcess.binary(), ["config"] + words + ["--data", folder.path + "/data"], in: folder)
+            let command = try site.run(["config"] + words)
             #expect(command.status == 1 && command.output.isEmpty)
             #expect(command.errors.hasPrefix("parley config: ") && command.errors.contains(part), "\(command.errors)")
         }
@@ -190,7 +173,7 @@ import WebSocket
         let live = try reader(.ann).listen()
         let first = try reader(.bob).posted("Before")
         let stamp = try live.event("new-comment").stamp
-        let connection = try Connection(path: folder.path + "/data/parley.db", access: .readWrite)
+        let connection = try Connection(path: site.folder.path + "/data/parley.db", access: .readWrite)
         connection.setBusyTimeout(milliseconds: 10_000)
         for number in 1...3 {
             try connection.execute(

@@ -6,23 +6,13 @@ import Testing
 
 /// `parley moderation`, beside a running server.
 @Suite struct ModerationCommandTests {
-    let folder: Folder
-    let server: ParleyProcess
-    let tenant: ParleyProcess.Tenant
+    private let site: CommandSite
 
-    init() throws {
-        folder = try Folder()
-        server = try ParleyProcess(
-            .data(folder.path + "/data"), environment: ["PARLEY_LOOPS": "1", "PARLEY_TENANTS": "site:KEY"])
-        tenant = try #require(server.tenants.first { $0.id == "site" })
-    }
+    init() throws { site = try CommandSite() }
 
-    private func moderation(_ words: String...) throws -> Command {
-        try Command(
-            ParleyProcess.binary(), ["moderation"] + words + ["--data", folder.path + "/data"], in: folder)
-    }
+    private func moderation(_ words: String...) throws -> Command { try site.run(["moderation"] + words) }
 
-    private func post(_ text: String) throws -> Answer { try server.reader(.ann, of: tenant, at: "page").post(text) }
+    private func post(_ text: String) throws -> Answer { try site.reader(.ann).post(text) }
 
     @Test func aSettingHoldsWithTheNextComment() throws {
         #expect(try moderation("get").output == "{}\n")
@@ -48,8 +38,7 @@ import Testing
             (["get", "nothing"], "There is no setting \"nothing\"."), (["get", "blockSpam"], "blockSpam is not set."),
             (["get", "--tenant", "other"], "There is no tenant other."), ([], "Say get"),
         ] {
-            let answer = try Command(
-                ParleyProcess.binary(), ["moderation"] + words + ["--data", folder.path + "/data"], in: folder)
+            let answer = try site.run(["moderation"] + words)
             #expect(answer.status == 1 && answer.errors.contains(part), "\(answer)")
         }
         #expect(try moderation("get").output == "{}\n")
@@ -59,13 +48,13 @@ import Testing
     }
 
     @Test func commentsOfAuthorsWhoNeverProvedTheirAddressGo() throws {
-        let guest = try server.reader(nil, of: tenant, at: "page")
+        let guest = try site.reader()
         let extras: JSONValue = ["commenterName": "Guest", "commenterEmail": "guest@example.com"]
         for text in ["Old", "Approved", "Young", "Locked"] {
             #expect(try guest.post(text, extras: extras).isSuccess)
         }
         #expect(try post("Signed").isSuccess)
-        let path = folder.path + "/data/parley.db"
+        let path = site.folder.path + "/data/parley.db"
         let connection = try Connection(path: path, access: .readWrite)
         connection.setBusyTimeout(milliseconds: 10_000)
         try connection.execute(

@@ -37,16 +37,16 @@ struct Ban: Sendable {
     }
 
     /// As a changelog has it; closed key set.
-    func write(to json: inout JSONWriter) {
-        json.object { json in
-            writeSharedMembers(to: &json)
-            json.member("tenantId", tenant)
-            json.member("username", orNull: username)
-            json.key("createdAt")
-            json.date(milliseconds: createdAt)
-            json.member("bannedByUserId", bannedBy)
-            json.member("bannedCommentText", commentText)
-        }
+    func write(to json: inout JSONWriter) { json.object(writeMembers) }
+
+    func writeMembers(to json: inout JSONWriter) {
+        writeSharedMembers(to: &json)
+        json.member("tenantId", tenant)
+        json.member("username", orNull: username)
+        json.key("createdAt")
+        json.date(milliseconds: createdAt)
+        json.member("bannedByUserId", bannedBy)
+        json.member("bannedCommentText", commentText)
     }
 
     /// By which of its identities the ban hits somebody, in the words of clients, with what is kept of each.
@@ -136,7 +136,8 @@ enum BanSQL {
             .text(id), .text(tenant), row: ban)
     }
 
-    private static func ban(_ row: borrowing Row) throws(APIError) -> Ban {
+    /// Of a row whose columns are in the order of the statements here.
+    static func ban(_ row: borrowing Row) throws(APIError) -> Ban {
         Ban(
             id: row.text(0), tenant: row.text(1), createdAt: row.int64(2), bannedBy: row.text(3),
             commentText: row.text(4), username: row.textOrNil(5), isShadow: row.bool(6), until: row.int64OrNil(7),

@@ -25,7 +25,7 @@ private struct BanRequest {
         removesAll = try call.flag("deleteAllUsersComments") ?? false
         isShadow = try call.flag("isShadowBan") ?? false
         updateID = call.text("updateId")
-        let reason = call.text("banReason")?.composed.trimmed ?? ""
+        let reason = call.text("banReason")?.composed.plainLine ?? ""
         guard reason.unicodeScalars.count <= Self.reasonLimit else {
             throw .invalidInput("banReason has more than \(Self.reasonLimit) characters.")
         }

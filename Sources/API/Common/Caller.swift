@@ -98,7 +98,7 @@ struct Caller: Sendable {
     static func resolve(_ visit: Visit, in session: inout Session) throws(APIError) -> Caller {
         let tenant = visit.tenant
         if let sso = visit.sso {
-            let person = try PersonSQL.update(sso, tenant: tenant.id, in: &session)
+            let person = try PersonSQL.update(sso, of: tenant, in: &session)
             return Caller(tenant: tenant, identity: .person(person), settings: visit.settings)
         }
         if let token = visit.sessionToken,

@@ -15,6 +15,10 @@ enum ModeratePageRoutes {
         routes.add(.get, path + "/page.js", "moderateScript", allowsCrossOrigin: false, work: .instant(script.answer))
         routes.add(.get, path + "/page.css", "moderateStyle", allowsCrossOrigin: false, work: .instant(style.answer))
         routes.add(.get, ModeratorRoom.path, "moderateLive", allowsCrossOrigin: false, work: .socket)
+        let base = "moderate-comments/mod_api/"
+        routes.moderation(.get, base + "removed-comments", "getRemovedComments", read: RemovedComments.list)
+        routes.moderation(.get, base + "banned-users", "getBannedUsers", read: BanList.list)
+        routes.moderation(.get, base + "thread-state", "getThreadState", read: ModerationRoutes.threadState)
     }
 
     private static func page(_ call: Call, _ session: inout Session) throws(APIError) -> Reply {
@@ -53,7 +57,8 @@ enum ModeratePageRoutes {
         type: "text/javascript; charset=utf-8",
         [
             PackageResources.shared_js, PackageResources.line_js, PackageResources.desk_js, PackageResources.card_js,
-            PackageResources.queue_js, PackageResources.decide_js, PackageResources.details_js,
+            PackageResources.views_js, PackageResources.queue_js, PackageResources.decide_js,
+            PackageResources.details_js,
             PackageResources.bulk_js, PackageResources.ban_js, PackageResources.person_js, PackageResources.search_js,
             PackageResources.keys_js, PackageResources.watch_js, PackageResources.moderate_js,
         ])

@@ -7,6 +7,12 @@ const ban = {
         IP: 'network address',
     },
 
+    kind: known => known.banType === 'perma-shadow' ? 'Banned unnoticed' : 'Banned',
+    end: known => known.bannedUntil
+        ? 'until ' + new Date(known.bannedUntil).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short' })
+        : 'for ever',
+    lift: id => api('POST', 'ban-user/undo', {}, { changelog: { createdBannedUserId: id } }),
+
     get form() { return $('ban').firstElementChild; },
     get fields() { return this.form.elements; },
 
@@ -46,13 +52,12 @@ const ban = {
         $('bans').hidden = !bans.length;
         $('bans').querySelector('ul').replaceChildren(...bans.map(known => {
             const item = document.createElement('li');
-            const end = known.bannedUntil ? `until ${new Date(known.bannedUntil).toLocaleString()}` : 'for ever';
             const means = known.matches.map(({ matchedOn }) => this.means[matchedOn] ?? matchedOn).join(', ');
             const button = Object.assign(element('button', 'Lift', 'plain'), { type: 'button' });
-            const kind = known.banType === 'perma-shadow' ? 'Banned unnoticed' : 'Banned';
-            item.append(element('span', `${kind} ${end}, by ${means}${known.banReason ? `: ${known.banReason}` : ''} `), button);
+            const what = `${this.kind(known)} ${this.end(known)}`;
+            item.append(element('span', `${what}, by ${means}${known.banReason ? `: ${known.banReason}` : ''} `), button);
             button.onclick = () => attempt(button, this.form.querySelector('.error'), async () => {
-                await api('POST', 'ban-user/undo', {}, { changelog: { createdBannedUserId: known._id } });
+                await this.lift(known._id);
                 item.remove();
                 say('Ban lifted');
                 await refresh(this.targets.map(data => data._id));

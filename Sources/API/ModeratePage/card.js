@@ -1,47 +1,77 @@
-/// One comment of the queue. It stays where it is when it is decided about, until the queue is read anew.
-class Card {
-    panel = null;                   // what is open below it: the name of its button
+/// When an entry came to its list.
+const placeOf = data => data.removedAt ?? data.createdAt ?? data.date;
 
-    constructor(data) {
+/// One entry of what is listed, made from a template.
+class Row {
+    constructor(template, data) {
         this.id = data._id;
-        this.li = copyOf('card');
+        this.place = placeOf(data);
+        this.li = copyOf(template);
         this.li.dataset.id = data._id;
         this.article = this.li.firstElementChild;
-        this.desk = this.part('.desk');
         this.error = this.part('.body > .error');
-        this.pick = this.part('.pick');
+        this.pick = this.part('.pick') ?? { checked: false, disabled: true };
         this.part('h3').id = 'by-' + data._id;
         this.article.setAttribute('aria-labelledby', 'by-' + data._id);
+        this.article.addEventListener('focusin', () => { keys.current = this.id; });
         this.article.addEventListener('click', ({ target }) => {
             const button = target.closest('[data-act]');
             if (button) this.start(button.dataset.act, button);
         });
-        this.article.addEventListener('focusin', () => { keys.current = this.id; });
-        this.pick.onchange = () => bulk.render();
-        this.update(data);
     }
 
     part(selector) { return this.article.querySelector(selector); }
     button(act) { return this.part(`[data-act=${act}]`); }
 
-    /// `null` is a comment that is not there any more.
+    tick() {
+        const time = this.part('time');
+        time.textContent = ago(new Date(time.dateTime));
+    }
+
+    /// Renders, and keeps the focus when what had it is not shown any more.
+    redraw() {
+        const { activeElement } = document;
+        const hadFocus = this.article.contains(activeElement);
+        this.render();
+        if (hadFocus && !activeElement.checkVisibility()) this.article.focus();
+    }
+
+    show() {
+        this.article.focus({ preventScroll: true });
+        this.li.scrollIntoView({ block: 'nearest' });
+    }
+}
+
+/// One comment of the queue. It stays where it is when it is decided about, until the queue is read anew.
+class Card extends Row {
+    panel = null;                   // what is open below it: the name of its button
+
+    constructor(data) {
+        super('card', data);
+        this.desk = this.part('.desk');
+        this.pick.onchange = () => bulk.render();
+        this.update(data);
+    }
+
+    get isOpen() { return !this.isGone; }
+
+    /// `null` is a comment that is not there any more. What is left of one says less than what is known already.
     update(data) {
         this.isGone = !data || data.isDeleted;
-        if (data) this.data = data;
-        const hadFocus = this.article.contains(document.activeElement);
-        this.render();
-        if (hadFocus && !document.activeElement.checkVisibility()) this.article.focus();
+        if (!this.isGone || !this.data) this.data = data;
+        this.redraw();
     }
 
     render() {
         const { data } = this;
         const name = nameOf(data);
         this.button('person').textContent = name;
+        this.button('person').disabled = this.isGone;
         this.pick.setAttribute('aria-label', `Select the comment by ${name}`);
         this.renderFace(name);
         this.part('time').dateTime = data.date;
         this.part('time').title = new Date(data.date).toLocaleString();
-        this.part('time').textContent = ago(new Date(data.date));
+        this.tick();
         const link = this.part('.when a');
         const address = addressOf(data.url);
         link.textContent = link.title = data.pageTitle || data.urlId;
@@ -52,8 +82,9 @@ class Card {
         this.part('.marks').replaceChildren(...marksOf(data, this.isGone)
             .map(([text, kind]) => element('li', text, kind)));
         if (this.html !== data.commentHTML) this.part('.text').innerHTML = this.html = data.commentHTML;
-        this.li.classList.toggle('gone', this.isGone);
-        this.li.classList.toggle('settled', this.isGone || !belongs(data));
+        const isListedAsGone = view.filter === 'removed';
+        this.li.classList.toggle('gone', this.isGone && !isListedAsGone);
+        this.li.classList.toggle('settled', isListedAsGone ? !this.isGone : this.isGone || !belongs(data));
         this.renderActs();
     }
 
@@ -82,7 +113,9 @@ class Card {
             const { act } = button.dataset;
             button.hidden = isGone ? act !== 'remove' : act === 'approval' && data.isSpam || act === 'ban' && isStaff
                 || act === 'unflag' && !data.flagCount || act === 'edit' && data.isLocked
-                || act === 'pinning' && Boolean(data.parentId);
+                || act === 'pinning' && Boolean(data.parentId)
+                || act === 'close' && threads.get(data.urlId) !== false
+                || act === 'reopen' && threads.get(data.urlId) !== true;
         }
         this.pick.disabled = isGone;
         if (isGone && this.pick.checked) this.unpick();
@@ -116,8 +149,12 @@ class Card {
         }[act] ?? act;
     }
 
-    toggleRest() {
+    /// What was removed comes back.
+    bringBack() { return this.isGone ? decide(this, 'restore') : null; }
+
+    async toggleRest() {
         const isOpen = this.part('.rest').hidden;
+        if (isOpen) await learnThread(this.data.urlId);
         this.button('rest').setAttribute('aria-expanded', isOpen);
         this.part('.rest').hidden = !isOpen;
     }
@@ -126,7 +163,7 @@ class Card {
         const wasOpen = this.panel === act;
         this.shut();
         if (wasOpen) return;
-        if (this.part('.rest').hidden) this.toggleRest();
+        if (this.part('.rest').hidden) await this.toggleRest();
         const content = await panels[act](this);
         this.shut();
         this.panel = act;
@@ -146,18 +183,22 @@ class Card {
         this.desk.replaceChildren();
         if (hadFocus) (button.checkVisibility() ? button : this.article).focus();
     }
-
-    show() {
-        this.article.focus({ preventScroll: true });
-        this.li.scrollIntoView({ block: 'nearest' });
-    }
 }
 
 /// Words about a comment's state, each with how it looks.
 function marksOf(data, isGone) {
-    if (isGone) return [['Removed', 'bad']];
+    const state = data.isSpam ? ['Spam', 'bad'] : data.approved ? ['Approved', 'good'] : ['Needs approval', 'due'];
+    if (isGone && !data.removedAt) return [['Removed', 'bad']];
+    if (isGone) {
+        const end = new Date(data.keptUntil).toLocaleDateString('en', { dateStyle: 'medium' });
+        const replies = many(data.removedReplyCount, 'reply', 'replies');
+        return [
+            [`Removed ${ago(new Date(data.removedAt))}`, 'bad'], [`Kept until ${end}`, 'plain'],
+            data.removedReplyCount > 0 && [`With ${replies}`, 'plain'], !data.approved || data.isSpam ? state : false,
+        ].filter(Boolean);
+    }
     return [
-        data.isSpam ? ['Spam', 'bad'] : data.approved ? ['Approved', 'good'] : ['Needs approval', 'due'],
+        state,
         data.reviewed ? ['Reviewed', 'plain'] : ['Needs review', 'due'],
         data.flagCount > 0 && [many(data.flagCount, 'flag'), 'bad'],
         data.isBannedUser && ['Banned author', 'bad'],

@@ -18,16 +18,21 @@ const decisions = {
     unlock: { done: 'Unlocked', run: id => mark(id, 'unlock'), back: id => mark(id, 'lock') },
     unflag: { done: 'Cleared the flags of', run: id => change('POST', `un-flag-comment/${id}`), isFinal: true },
     close: {
-        done: 'Closed the thread of', run: (id, { urlId }) => change('PUT', 'close-thread', { urlId }),
-        back: (id, { urlId }) => change('PUT', 'reopen-thread', { urlId }),
+        done: 'Closed the thread of', run: (id, { urlId }) => setClosed(urlId, true),
+        back: (id, { urlId }) => setClosed(urlId, false),
     },
     reopen: {
-        done: 'Reopened the thread of', run: (id, { urlId }) => change('PUT', 'reopen-thread', { urlId }),
-        back: (id, { urlId }) => change('PUT', 'close-thread', { urlId }),
+        done: 'Reopened the thread of', run: (id, { urlId }) => setClosed(urlId, false),
+        back: (id, { urlId }) => setClosed(urlId, true),
     },
 };
 
 const restore = id => change('POST', `restore-deleted-comment/${id}`);
+
+async function setClosed(urlId, isClosed) {
+    await change('PUT', isClosed ? 'close-thread' : 'reopen-thread', { urlId });
+    noteThread(urlId, isClosed);
+}
 
 function decide(card, name) {
     return undo.busyWith(finish(card, name));

@@ -1,7 +1,7 @@
 const tenant = document.body.dataset.tenant;
 const base = '/auth/my-account/moderate-comments/mod_api/';
 const sent = new Set();             // broadcast ids of our own changes: their echoes are ignored
-const cards = new Map();            // comment id → Card
+const cards = new Map();            // id → Row
 
 /// What is looked through: part of the page's address, so that it can be shared.
 const view = { filter: '', words: '', order: 'newest', narrow: null, from: null };
@@ -54,7 +54,7 @@ async function fetched(ids) {
 
 /// Reads the shown ones of these comments again.
 async function refresh(ids) {
-    const shown = ids.filter(id => cards.has(id));
+    const shown = ids.filter(id => cards.get(id) instanceof Card);
     if (!shown.length) return;
     const found = await fetched(shown);
     for (const id of shown) cards.get(id)?.update(found.get(id) ?? null);

@@ -3,7 +3,7 @@ const keys = {
     current: null,                  // id of the comment that had the focus last
     turn: Promise.resolve(),        // what was pressed before is done first
 
-    /// What each does, and what the help says of it.
+    /// What each does, and what the help says of it; the last one is for whatever is listed.
     table: {
         j: ['Next comment', () => keys.move(1)],
         k: ['Previous comment', () => keys.move(-1)],
@@ -18,8 +18,9 @@ const keys = {
         l: ['History', card => card.toggle('history')],
         p: ['About the author', card => person.open(card.data)],
         x: ['Select', card => card.pick.click()],
+        z: ['Restore, or lift the ban', row => row.bringBack(), true],
         u: ['Undo the last decision', () => keys.after(() => undo.run())],
-        n: ['Show new comments', () => $('arrivals').hidden || $('arrivals').click()],
+        n: ['Show what is new', () => $('arrivals').hidden || $('arrivals').click()],
         '/': ['Search', () => $('words').focus()],
         '?': ['This help', () => $('keys').showModal()],
     },
@@ -39,14 +40,14 @@ const keys = {
         if (event.target.closest('textarea, select, input:not([type=checkbox])') || document.querySelector('dialog[open]')) {
             return;
         }
-        const [, run] = this.table[event.key] ?? [];
+        const [, run, isForAll] = this.table[event.key] ?? [];
         if (!run) return;
         event.preventDefault();
         if (!run.length) return run();
         const card = this.card();
         if (!card) return this.move(1);
         if (!card.article.contains(document.activeElement)) card.show();
-        this.after(() => attempt(card.article, card.error, async () => card.isGone || run(card)));
+        this.after(() => attempt(card.article, card.error, async () => (isForAll || card.isOpen) && run(card)));
     },
 
     after(work) { this.turn = this.turn.then(work); },

@@ -8,7 +8,7 @@ $('hush').onclick = () => {
     (keys.card()?.article ?? $('title')).focus({ preventScroll: true });
 };
 setInterval(() => {
-    for (const card of cards.values()) card.part('time').textContent = ago(new Date(card.data.date));
+    for (const row of cards.values()) row.tick();
 }, 30000);
 
 for (const part of [queue, undo, bulk, ban, person, search, keys]) part.start();

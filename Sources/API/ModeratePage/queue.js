@@ -10,6 +10,8 @@ const kinds = {
     'not-spam': ['Not spam', data => !data.isSpam],
     'banned': ['Banned authors', data => data.isBannedUser],
     'locked': ['Locked', data => data.isLocked],
+    'removed': ['Removed', data => data.isDeleted],
+    'bans': ['Bans', () => true],
 };
 const counted = ['needs-review', 'needs-approval', 'flagged', 'spam', 'all'];
 
@@ -19,9 +21,13 @@ function belongs(data) {
 }
 
 const queue = {
+    next: null,                     // where the next part begins, of what is not asked for by numbers of pages
     loads: 0,                       // a slower answer to an earlier question is dropped
     hasMore: false,
     waiting: [],                    // new comments that are announced and not shown yet
+
+    /// What is looked through instead of comments that are there.
+    get beside() { return views[view.filter] ?? null; },
 
     query() {
         return {
@@ -32,17 +38,23 @@ const queue = {
 
     readAddress() {
         const query = new URLSearchParams(location.search);
-        view.filter = (query.get('filter') ?? query.get('filters') ?? 'needs-review').split(',')
-            .filter(kind => Object.hasOwn(kinds, kind)).join(',') || 'all';
+        const wanted = (query.get('filter') ?? query.get('filters') ?? 'needs-review').split(',')
+            .filter(kind => Object.hasOwn(kinds, kind));
+        view.filter = wanted.find(kind => Object.hasOwn(views, kind)) ?? (wanted.join(',') || 'all');
         view.words = query.get('text-search') ?? '';
         view.from = query.get('byIPFromComment') || null;
         view.narrow = query.get('searchFilters') || null;
         view.order = query.get('sorts') === 'oldest' ? 'oldest' : 'newest';
+        if (this.beside) Object.assign(view, { from: null, narrow: null, order: 'newest' });
+        if (view.filter === 'removed') view.words = '';
     },
 
     /// The page's own address with other values.
     address(values) {
         const wanted = { ...view, ...values };
+        const isBeside = Object.hasOwn(views, wanted.filter);
+        if (isBeside) Object.assign(wanted, { from: null, narrow: null, order: 'newest' });
+        if (isBeside !== Boolean(this.beside) || wanted.filter === 'removed') wanted.words = values.words ?? '';
         const query = new URLSearchParams({ filter: wanted.filter });
         if (wanted.words) query.set('text-search', wanted.words);
         if (wanted.from) query.set('byIPFromComment', wanted.from);
@@ -59,6 +71,18 @@ const queue = {
         scrollTo(0, 0);
     },
 
+    /// One part of the list.
+    async part(page, after) {
+        if (this.beside) return this.beside.read(after);
+        const { comments } = await api('GET', 'api/comments', { ...this.query(), count: pageSize, page });
+        return { entries: comments, next: null, isFull: comments.length === pageSize };
+    },
+
+    noteEnd({ next, isFull }) {
+        this.next = next;
+        this.hasMore = isFull ?? Boolean(next);
+    },
+
     async load() {
         const turn = ++this.loads;
         this.renderFrame();
@@ -66,13 +90,13 @@ const queue = {
         $('note').textContent = 'Loading…';
         $('note').hidden = false;
         try {
-            const { comments } = await api('GET', 'api/comments', { ...this.query(), count: pageSize, page: 1 });
+            const part = await this.part(1, null);
             if (turn !== this.loads) return;
             cards.clear();
             $('queue').replaceChildren();
             this.waiting = [];
-            this.hasMore = comments.length === pageSize;
-            for (const comment of comments) this.append(comment);
+            this.noteEnd(part);
+            for (const entry of part.entries) this.append(entry);
             this.recount();
         } catch (problem) {
             if (turn !== this.loads) return;
@@ -88,77 +112,88 @@ const queue = {
 
     nothing() {
         const place = view.filter === 'all' ? '' : ` in ${$('queue-name').textContent}`;
+        if (this.beside && !view.words) return this.beside.nothing;
         if (view.words) return `Nothing was found for “${view.words}”${place}.`;
         return view.narrow || view.from ? `There are no such comments${place}.` : 'Nothing to decide here.';
     },
 
-    append(data) {
-        const card = new Card(data);
-        cards.set(data._id, card);
-        $('queue').append(card.li);
+    make(data) {
+        const row = this.beside?.make(data) ?? new Card(data);
+        cards.set(data._id, row);
+        return row;
     },
+
+    append(data) { $('queue').append(this.make(data).li); },
 
     /// Comments leave the list as they are decided about: the next ones stand behind those shown that are still in it.
     async more() {
         const turn = this.loads;
-        let page = Math.floor([...cards.values()].filter(card => !card.isGone && belongs(card.data)).length / pageSize);
+        let page = Math.floor([...cards.values()].filter(card => card.isOpen && belongs(card.data)).length / pageSize);
         let fresh = [];
         do {
             page++;
-            const { comments } = await api('GET', 'api/comments', { ...this.query(), count: pageSize, page });
+            const part = await this.part(page, this.next);
             if (turn !== this.loads) return;
-            fresh = comments.filter(comment => !cards.has(comment._id));
-            this.hasMore = comments.length === pageSize;
+            fresh = part.entries.filter(entry => !cards.has(entry._id));
+            this.noteEnd(part);
         } while (!fresh.length && this.hasMore);
         for (const comment of fresh) this.append(comment);
         this.render();
         bulk.render();
         if (fresh.length) cards.get(fresh[0]._id).article.focus({ preventScroll: true });
-        say(`${many(fresh.length, 'more comment')} shown`);
+        say(`${fresh.length} more shown`);
     },
 
     /// Looks for comments that are not shown yet: those named, and those newer than what is.
     async look(ids) {
         const turn = this.loads;
         if (view.order === 'oldest') return this.recount();
-        const { comments } = await api('GET', 'api/comments', { ...this.query(), count: pageSize, page: 1 });
+        const part = await this.part(1, null);
         if (turn !== this.loads) return;
-        const newest = [...cards.values()].reduce((date, { data }) => data.date > date ? data.date : date, '');
-        const news = comments.filter(({ _id, date }) => !cards.has(_id) && (ids.has(_id) || date > newest));
-        if (!cards.size) this.hasMore = comments.length === pageSize;
+        this.beside?.met(part);
+        const newest = [...cards.values()].reduce((latest, { place }) => place > latest ? place : latest, '');
+        const news = part.entries.filter(data =>
+            !cards.has(data._id) && (ids.has(data._id) || placeOf(data) > newest));
+        if (!cards.size) this.noteEnd(part);
         this.waiting = news;
         const isBusy = $('queue').matches(':hover') || $('queue').contains(document.activeElement)
             || bulk.selected().length || scrollY > 200;
         if (!isBusy) this.showWaiting();
-        else if (news.length) say(`${many(news.length, 'new comment')}`);
+        else if (news.length) say(many(news.length, this.noun));
         this.render();
     },
 
     showWaiting() {
         for (const data of this.waiting.splice(0).reverse()) {
             if (cards.has(data._id)) continue;
-            const card = new Card(data);
-            cards.set(data._id, card);
-            const next = [...$('queue').children].find(li => cards.get(li.dataset.id).data.date <= data.date);
-            $('queue').insertBefore(card.li, next ?? null);
-            card.li.classList.add('new');
-            say(`New comment by ${nameOf(data)}`);
+            const next = [...$('queue').children].find(li => cards.get(li.dataset.id).place <= placeOf(data));
+            const { li } = this.make(data);
+            $('queue').insertBefore(li, next ?? null);
+            li.classList.add('new');
+            say(this.beside?.news(data) ?? `New comment by ${nameOf(data)}`);
         }
         this.render();
         bulk.render();
     },
 
+    get noun() { return this.beside?.noun ?? 'new comment'; },
+
     render() {
         $('note').hidden = cards.size > 0 || !$('note').textContent;
         $('more').hidden = !this.hasMore;
         $('arrivals').hidden = !this.waiting.length;
-        $('arrivals').textContent = `Show ${many(this.waiting.length, 'new comment')}`;
+        $('arrivals').textContent = `Show ${many(this.waiting.length, this.noun)}`;
     },
 
     renderFrame() {
         const names = view.filter.split(',').map(kind => kinds[kind][0]);
         $('queue-name').textContent = names.join(', ');
         document.title = `${names.join(', ')} · Moderation · Parley`;
+        document.body.dataset.view = this.beside ? view.filter : 'comments';
+        $('hint').textContent = this.beside?.hint ?? '';
+        $('queue').setAttribute('aria-label', this.beside ? names[0] : 'Comments');
+        $('words').placeholder = this.beside?.search ?? this.placeholder;
+        $('words').labels[0].textContent = view.filter === 'bans' ? 'Search bans' : 'Search comments';
         $('words').value = view.words;
         $('order').value = view.order;
         $('narrowed').hidden = !view.narrow && !view.from;
@@ -192,17 +227,24 @@ const queue = {
     },
 
     async count() {
-        const { count } = await api('GET', 'count', { ...this.query(), filters: null, filter: view.filter });
-        $('count').textContent = count.toLocaleString('en');
+        $('count').textContent = await (this.beside ?? this).countShown();
         for (const kind of counted) {
             const { count } = await api('GET', 'count', { filter: kind });
             $('queues').querySelector(`[data-kind=${kind}] b`).textContent = count.toLocaleString('en');
         }
+        const { totalCount } = await api('GET', 'banned-users', { count: 1 });
+        $('queues').querySelector('[data-kind=bans] b').textContent = totalCount.toLocaleString('en');
         this.reveal();
         this.isRevealed = true;
     },
 
+    async countShown() {
+        const { count } = await api('GET', 'count', { ...this.query(), filters: null, filter: view.filter });
+        return count.toLocaleString('en');
+    },
+
     start() {
+        this.placeholder = $('words').placeholder;
         $('queues').replaceChildren(...Object.entries(kinds).map(([kind, [name]]) => {
             const item = document.createElement('li');
             const link = element('a', name + ' ');

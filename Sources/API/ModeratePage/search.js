@@ -6,7 +6,7 @@ const search = {
     async suggest() {
         const text = $('words').value.trim();
         const turn = ++this.asked;
-        if (text.length < 2 || text.includes(':')) return $('suggestions').replaceChildren();
+        if (queue.beside || text.length < 2 || text.includes(':')) return $('suggestions').replaceChildren();
         const { pages, users } = await api('GET', 'search/suggest', { 'text-search': text });
         if (turn !== this.asked) return;
         const quoted = (word, value) => `${word}:"${value.replaceAll('"', '')}"`;
@@ -25,7 +25,7 @@ const search = {
         $('search').onsubmit = event => {
             event.preventDefault();
             const words = $('words').value.trim();
-            queue.go({ words, filter: words && !view.words ? 'all' : view.filter });
+            queue.go({ words, filter: words && !view.words && !queue.beside ? 'all' : view.filter });
         };
     },
 };

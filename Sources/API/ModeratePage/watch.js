@@ -22,7 +22,7 @@ const watch = {
         const changed = new Set(this.changed);
         const known = this.isWhole ? [...cards.keys()] : [...changed].filter(id => cards.has(id));
         const others = [...changed].filter(id => !cards.has(id));
-        const looks = others.length > 0 || this.isWhole;
+        const looks = this.isWhole || (view.filter !== 'bans' && others.length > 0);
         this.changed.clear();
         this.isWhole = false;
         await refresh(known);

@@ -13,6 +13,14 @@ extension ModerationRoutes {
         try setClosed(false, visit, &session)
     }
 
+    /// For the moderators' page, which shows what can be done.
+    static func threadState(_ visit: ModeratorVisit, _ session: inout Session) throws(APIError) -> Reply {
+        let urlID = try visit.call.pageID()
+        try visit.requireConcern(page: urlID, in: &session)
+        let isClosed = try PageSQL.find(urlID, tenant: visit.tenant.id, in: &session)?.isClosed ?? false
+        return .json(Answer { $0.member("isClosed", isClosed) })
+    }
+
     private static func setClosed(
         _ isClosed: Bool, _ visit: ModeratorVisit, _ session: inout Session
     ) throws(APIError) -> Reply {

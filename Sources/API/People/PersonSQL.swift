@@ -5,11 +5,14 @@ enum PersonSQL {
     /// Finds the person of a sign-on; creates or updates the row when the data differs from what was last seen.
     /// - Throws: `needsWrite` on a reader that would have to write.
     static func update(
-        _ sso: SSOIdentity, tenant: String, in session: inout Session
+        _ sso: SSOIdentity, of site: Tenant, in session: inout Session
     ) throws(APIError) -> Person {
+        let tenant = site.id
         let known = try find(sso.id, tenant: tenant, in: &session)
+        // Names are looked at again when the site changes its mind about them.
+        let digest = site.moderation.masksNames ? sso.digest + "*" : sso.digest
         if let known {
-            if known.digest == sso.digest { return known.person }
+            if known.digest == digest { return known.person }
             // A role that was taken away must not come back with an older token that is still valid.
             if !sso.isSimple, sso.signedAt < known.signedAt { return known.person }
         }
@@ -17,11 +20,15 @@ enum PersonSQL {
         var person = known?.person ?? Person(id: sso.id, username: "", isSimple: sso.isSimple)
         person.apply(sso.changes, isSimple: sso.isSimple)
         if person.username.isEmpty { person.username = fallbackName(person) }
+        if !Caller(tenant: site, identity: .person(person)).mayModerate {
+            person.username = Screening.name(person.username, site.moderation, person.locale)
+            person.displayName = person.displayName.map { Screening.name($0, site.moderation, person.locale) }
+        }
         let former = try firstMoment(known, of: sso.id, tenant: tenant, in: &session)
         // What was signed before somebody was deleted makes them known again, and gives them nothing.
         if known == nil, sso.signedAt < former { person.loseRights() }
         let signedAt = max(sso.signedAt, former)
-        try save(person, digest: sso.digest, signedAt: signedAt, tenant: tenant, in: &session)
+        try save(person, digest: digest, signedAt: signedAt, tenant: tenant, in: &session)
         if let known, !known.person.looksLike(person) { try touchPages(of: person.id, tenant: tenant, in: &session) }
         return person
     }

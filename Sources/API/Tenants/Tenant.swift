@@ -52,7 +52,8 @@ package struct Tenant: Sendable {
     func admits(origin: String?) -> Bool {
         guard !domains.isEmpty, let origin, origin != "null" else { return domains.isEmpty || origin == nil }
         guard let host = WebAddress.host(origin) else { return true }
-        return host == "localhost" || domains.contains { SiteDomain.covers($0, host: host) }
+        return ["localhost", "127.0.0.1", "[::1]"].contains(host)
+            || domains.contains { SiteDomain.covers($0, host: host) }
     }
 }
 

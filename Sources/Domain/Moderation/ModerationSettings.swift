@@ -74,6 +74,8 @@ package struct ModerationSettings: Sendable, Equatable {
     package var sendsProfaneToSpam: Bool { flag("sendProfaneToSpam") }
     /// Names are not looked at.
     package var allowsProfaneNames: Bool { flag("allowProfaneNames") }
+    /// Profane words in names are masked.
+    package var masksNames: Bool { filtersProfanity && !allowsProfaneNames }
     /// Spam is refused, instead of kept unseen.
     package var refusesSpam: Bool { flag("blockSpam") }
     /// Nothing is shown before a moderator approved it.

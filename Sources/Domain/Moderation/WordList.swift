@@ -133,12 +133,14 @@ package struct FoundWord: Sendable, Equatable {
 
 extension String {
     /// With stars in place of what was found in this very text. They are stars to readers of Markdown, too.
-    package func masking(_ found: [FoundWord]) -> String {
+    /// - Parameter code: where nothing but the stars themselves is one, in order.
+    package func masking(_ found: [FoundWord], code: [Range<String.Index>] = []) -> String {
         var masked = ""
         var place = startIndex
         for range in Self.merged(found.map(\.range)) {
             masked.unicodeScalars.append(contentsOf: unicodeScalars[place..<range.lowerBound])
-            let isMarkup = follows(range.lowerBound) || isAlone(range, among: found)
+            let isCode = code.contains { $0.contains(range.lowerBound) }
+            let isMarkup = !isCode && (follows(range.lowerBound) || isAlone(range, among: found))
             let star = isMarkup ? "\\*" : "*"
             for _ in 0..<String(unicodeScalars[range]).count { masked += star }
             place = range.upperBound

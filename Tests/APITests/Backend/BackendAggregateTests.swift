@@ -64,6 +64,65 @@ import Testing
         try child.refuses(422, "invalid-input", "POST", "aggregate", ["parentTenantId": site.tenant.id], count)
     }
 
+    @Test func whoWroteAndWhatWasSpamIsCounted() throws {
+        let site = try Site()
+        let author = try site.known(.author)
+        let first = try author.posted("First")
+        let second = try author.posted("Second")
+        _ = try site.known(.reader(1)).posted("Other")
+        let admin = try site.known(.admin)
+        let trust: QueryItems = ["userId": site.wireID(.author), "trustFactor": "50"]
+        try site.takes { try admin.moderating("PUT", "set-trust-factor", trust) }
+        let progress = try Self.data(
+            site, of: "UserBadgeProgress",
+            [
+                ["op": "count", "field": "id", "alias": "n"], ["op": "max", "field": "manualTrustFactor"],
+                ["op": "count", "field": "tosAcceptedAt", "alias": "terms"],
+            ])
+        #expect(
+            progress == [
+                [
+                    "max_manualTrustFactor": ["numericValue": 50], "n": ["numericValue": 2],
+                    "terms": ["numericValue": 0],
+                ]
+            ])
+        let firsts = try Self.data(
+            site, of: "UserBadgeProgress", [["op": "min", "field": "firstCommentId", "alias": "id"]],
+            ["query": [["key": "userId", "operator": "eq", "value": .string(site.wireID(.author))]]])
+        #expect(firsts == [["id": ["stringValue": .string(first)]]])
+        let events: JSONValue = [["op": "count", "field": "id", "alias": "n"]]
+        #expect(try Self.data(site, of: "SpamEvent", events) == [["n": ["numericValue": 0]]])
+        for isSpam in ["true", "false", "true"] {
+            try site.takes {
+                try admin.moderating("POST", "set-comment-spam-status/\(second)", ["spam": isSpam])
+            }
+        }
+        try site.takes {
+            try admin.moderating("POST", "set-comment-review-status/\(first)", ["reviewed": "true"])
+        }
+        let byKind = try Self.data(
+            site, of: "SpamEvent", events, ["groupBy": ["isSpam"], "sort": ["field": "n", "dir": "desc"]])
+        #expect(
+            byKind == [
+                ["n": ["numericValue": 2], "groups": ["isSpam": "true"]],
+                ["n": ["numericValue": 1], "groups": ["isSpam": "false"]],
+            ])
+        let ofOne = try Self.data(
+            site, of: "SpamEvent", events,
+            [
+                "query": [
+                    ["key": "commentId", "operator": "eq", "value": .string(second)],
+                    ["key": "byModerator", "operator": "eq", "value": true],
+                    ["key": "type", "operator": "eq", "value": "SpamStatusChanged"],
+                ]
+            ])
+        #expect(ofOne == [["n": ["numericValue": 3]]])
+        let other = try Site()
+        for resource in ["SpamEvent", "UserBadgeProgress"] {
+            #expect(try Self.data(other, of: resource, events) == [["n": ["numericValue": 0]]])
+        }
+    }
+
     @Test func groupsAreCountedAndSorted() throws {
         let site = try Self.commented()
         let count: JSONValue = [["op": "count", "field": "id", "alias": "n"]]

@@ -22,6 +22,30 @@ import Testing
         (answer["comments"]?.array ?? []).compactMap { $0["id"]?.string }
     }
 
+    @Test func whatStandsBelowSomethingHiddenIsInNoList() throws {
+        let site = try Site()
+        let author = try site.known(.author)
+        let root = try author.posted("Root")
+        let reply = try author.posted("Reply", replyingTo: root)
+        let below = try author.posted("Below", replyingTo: reply)
+        let other = try author.posted("Other")
+        let wide = {
+            Self.ids(
+                try site.client().request(
+                    "GET", "/api/v1/comments", ["tenantId": site.tenant.id, "userId": "author", "direction": "OF"],
+                    headers: [("x-api-key", site.tenant.apiKey)]))
+        }
+        #expect(try wide() == [root, reply, below, other])
+        for hidden: JSONValue in [["approved": false], ["isSpam": true]] {
+            try site.does("PATCH", "comments/\(root)", [:], hidden)
+            #expect(try wide() == [other])
+            #expect(try Self.ids(Self.list(site, ["direction": "OF"])) == [other], "as on its page")
+            try site.does("PATCH", "comments/\(root)", [:], ["approved": true, "isSpam": false])
+        }
+        try site.does("PATCH", "comments/\(reply)", [:], ["approved": false])
+        #expect(try wide() == [root, other])
+    }
+
     @Test func theKeyIsCheckedInOrder() throws {
         let site = try Site()
         let other = try Site()

@@ -56,7 +56,12 @@ import Testing
         try site.does("POST", "domain-configs", [:], ["domain": "app-*.example.com"])
         #expect(try Self.status(site, from: "https://elsewhere.test") == 403)
         #expect(try Self.status(site, from: "https://app-7.example.com") == 200)
-        #expect(try Self.status(site, from: "http://localhost:3000") == 200)
+        for host in ["localhost", "localhost:3000", "127.0.0.1:3000", "[::1]", "[::1]:3000"] {
+            #expect(try Self.status(site, from: "http://\(host)") == 200, "\(host)")
+        }
+        for host in ["127.0.0.1.evil.test", "[::2]", "127.0.0.2"] {
+            #expect(try Self.status(site, from: "http://\(host)") == 403, "\(host)")
+        }
         #expect(try Self.status(site, from: "http://localhost.evil.test") == 403)
         try site.does("PATCH", "domain-configs/app-*.example.com", [:], ["domain": "example.com"])
         #expect(try Self.status(site, from: "https://www.example.com") == 200)

@@ -67,12 +67,11 @@ import Testing
                 headers: [("x-api-key", key), ("x-forwarded-for", address)])
         }
         for _ in 1...20 { #expect(try ask("guess", "198.51.100.77").code == "invalid-api-key") }
-        for key in ["guess", site.tenant.apiKey] {
-            let answer = try ask(key, "198.51.100.77")
-            #expect(answer.status == 429 && answer.code == "rate-limited")
-            #expect(answer.header("retry-after") != nil)
-        }
-        #expect(try ask(site.tenant.apiKey, "198.51.100.78").isSuccess)
+        let answer = try ask("guess", "198.51.100.77")
+        #expect(answer.status == 429 && answer.code == "rate-limited")
+        #expect(answer.header("retry-after") != nil)
+        #expect(try ask(site.tenant.apiKey, "198.51.100.77").isSuccess, "the right key does not")
+        #expect(try ask("guess", "198.51.100.78").code == "invalid-api-key")
     }
 
     @Test func suitesAreNotSlowedDown() throws {

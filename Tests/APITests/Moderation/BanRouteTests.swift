@@ -73,6 +73,17 @@ import Testing
         try site.takes { try admin.ban(id, ["banEmail": "true", "banReason": reason]) }
     }
 
+    @Test func aReasonIsALineWithoutCharactersThatCannotBeSeen() throws {
+        let id = try author.posted("First")
+        let reason = " Two\r\nlines,\u{202E} a\u{0} tab\t\u{200B}\u{7} "
+        try site.takes { try admin.ban(id, ["banEmail": "true", "banReason": reason]) }
+        let refusal = try site.refuses(403, "banned") { try author.post("Again") }
+        #expect(refusal["reason"]?.string?.hasSuffix("Reason: Two  lines, a  tab") == true, "\(refusal.text)")
+        let other = try site.known(.reader(1)).posted("Second")
+        try site.takes { try admin.ban(other, ["banEmail": "true", "banReason": "\u{202E}\u{200B}"]) }
+        #expect(try site.count("ban WHERE tenant_id = '\(site.tenant.id)' AND reason IS NULL") == 1)
+    }
+
     @Test func staffCannotBeBannedAndWhatIsUnknownNeither() throws {
         let mine = try admin.posted("Mine")
         try site.refuses(403, "unauthorized") { try admin.ban(mine) }

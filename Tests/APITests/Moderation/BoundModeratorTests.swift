@@ -43,6 +43,7 @@ import Testing
         Route(method: "PUT", path: "remove-badge", query: ["userId": "author", "badgeId": "x"]),
         Route(method: "PUT", path: "close-thread", query: ["urlId": "page"]),
         Route(method: "PUT", path: "reopen-thread", query: ["urlId": "page"]),
+        Route(method: "GET", path: "thread-state", query: ["urlId": "page"]),
         Route(method: "POST", path: "ban-user/undo", body: ["changelog": ["createdBannedUserId": "x"]]),
     ]
 
@@ -117,6 +118,9 @@ import Testing
         #expect(try answer("search/users", ["value": "author"])["users"] == [])
         #expect(try answer("search/users", ["value": "reader"])["users", 0, "username"] == "reader-1")
         #expect(try answer("search/suggest", ["text-search": "author"])["users"] == [])
+        #expect(try answer("removed-comments", [:])["comments"] == [])
+        #expect(try answer("banned-users", [:])["totalCount"] == 0)
+        #expect(try answer("thread-state", ["urlId": "mine"])["isClosed"] == false)
         let both: JSONValue = ["ids": [.string(own), .string(foreign)]]
         let named = try site.takes { try moderator.moderating("POST", "comments-by-ids", body: both) }
         #expect(named["comments"]?.array?.count == 1)

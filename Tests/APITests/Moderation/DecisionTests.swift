@@ -57,6 +57,35 @@ extension Site {
         #expect(shown.hasPrefix("say **") && shown.hasSuffix("* now"), "\(shown)")
     }
 
+    @Test(arguments: [
+        ("a `fuck` b", "a <code>****</code> b"), ("a `x fuck` b", "a <code>x ****</code> b"),
+        ("```\nfuck\n```", "****"), ("```\nx-fuck\n```", "x-****"), ("`a` x(fuck)", "<code>a</code> x(****)"),
+    ])
+    func starsInCodeAreStarsAlone(_ text: String, _ part: String) throws {
+        let site = try Site()
+        let answer = try site.takes { try site.reader(.author).post(text) }
+        let shown = try #require(answer["comment", "commentHTML"]?.string)
+        #expect(shown.contains(part) && !shown.contains("\\"), "\(shown)")
+    }
+
+    @Test func namesOfThoseWhoSignOnAreMaskedUnlessTheSiteAllowsThem() throws {
+        let site = try Site()
+        let rude = Person("rude", username: "Shit Head", extras: ["displayName": "Fuck You"])
+        let name = { (reader: Reader) in
+            try site.takes { try reader.post("Hello \(UUID())") }["comment", "commenterName"]
+        }
+        #expect(try name(site.reader(rude)) == "**** You")
+        #expect(try name(site.reader().signedOn(SSO.simple(rude))) == "**** You")
+        let stored = try site.table("SELECT username FROM person WHERE tenant_id = ?1 AND username LIKE '% Head'")
+        #expect(Set(stored) == [["**** Head"]])
+        let staff = Person("staff", username: "Shit Boss", extras: ["isModerator": true])
+        #expect(try name(site.reader(staff)) == "Shit Boss")
+        try site.judges(["allowProfaneNames": true])
+        #expect(try name(site.reader(rude)) == "Fuck You")
+        try site.judges(["allowProfaneNames": false])
+        #expect(try name(site.reader(rude)) == "**** You")
+    }
+
     @Test func whatIsEditedIsMaskedToo() throws {
         let site = try Site()
         let author = try site.reader(.author)

@@ -154,7 +154,8 @@ import Testing
     @Test(
         arguments: [
             ("api/comments", ["count": "0"]), ("api/comments", ["count": "201"]), ("api/comments", ["count": "many"]),
-            ("api/comments", ["page": "1000001"]), ("api/comments", ["searchFilters": "[]"]),
+            ("api/comments", ["page": "1000001"]), ("api/comments", ["page": "-1"]),
+            ("api/comments", ["searchFilters": "[]"]),
             ("count", ["searchFilters": "{\"userId\":1}"]), ("api/ids", ["searchFilters": "{"]),
             ("search/comments/summary", ["searchFilters": "1"]), ("api/export/status", [:]),
         ] as [(String, [String: String])])

@@ -115,4 +115,26 @@ import Testing
         }
         #expect(try queue(site, site.token(.admin), from: "203.0.113.52").status == 404)
     }
+
+    @Test func theRightKeyPassesWhateverWasTriedFromItsAddress() throws {
+        let site = try Site(isExempt: false, on: .proxied())
+        for _ in 1...20 { #expect(try call(site, "WRONG", from: "203.0.113.53").status == 401) }
+        #expect(try call(site, "WRONG", from: "203.0.113.53").status == 429)
+        #expect(try call(site, String(repeating: "W", count: 32), from: "203.0.113.53").status == 429)
+        #expect(try call(site, site.tenant.apiKey, from: "203.0.113.53").status == 422)
+    }
+
+    @Test func aKeyThatMayBeGuessedWaitsLikeAWrongOne() throws {
+        let site = try Site(isExempt: false, on: .proxied())
+        let short = String(site.tenant.apiKey.prefix(15))
+        let long = short + "X"
+        for key in [short, long] {
+            try site.execute(
+                "INSERT INTO api_key (tenant_id, key, created_at) VALUES ('\(site.tenant.id)', '\(key)', 1)")
+        }
+        #expect(try call(site, short, from: "203.0.113.54").status == 422)
+        for _ in 1...20 { #expect(try call(site, "WRONG", from: "203.0.113.54").status == 401) }
+        #expect(try call(site, short, from: "203.0.113.54").status == 429)
+        #expect(try call(site, long, from: "203.0.113.54").status == 422)
+    }
 }

@@ -56,7 +56,7 @@ struct AggregateField: Sendable {
 struct AggregateSource: Sendable {
     let name: String
     let from: StaticString
-    /// With the list of tenants as its only value.
+    /// With the list of tenants as its only value, unless that stands in `from`.
     let condition: StaticString
     let fields: [AggregateField]
 
@@ -80,7 +80,7 @@ struct AggregateSource: Sendable {
 }
 
 extension AggregateSource {
-    static let all: [AggregateSource] = comments + votes + pages + people + bells + logs
+    static let all: [AggregateSource] = comments + votes + pages + people + progress + bells + logs
 
     private static let commentFields: [AggregateField] = [
         .text("id", "r.id"), .text("urlId", "(SELECT p.url_id FROM page AS p WHERE p.id = r.page_id)"),
@@ -190,6 +190,35 @@ extension AggregateSource {
             ]),
     ]
 
+    /// Of whoever wrote something that is there.
+    private static let progress = [
+        AggregateSource(
+            "UserBadgeProgress",
+            """
+            FROM (
+                SELECT tenant_id, author_key AS id, id AS first_id, MIN(created_at) AS first_at FROM comment
+                WHERE tenant_id IN (SELECT value FROM json_each(?)) AND author_key IS NOT NULL AND is_deleted = 0
+                GROUP BY tenant_id, author_key
+            ) AS r
+            """,
+            "WHERE TRUE",
+            [
+                .text("id", "r.id"), .text("userId", "r.id"), .text("firstCommentId", "r.first_id"),
+                .date("firstCommentDate", "r.first_at"),
+                .number(
+                    "manualTrustFactor",
+                    """
+                    (SELECT t.factor FROM manual_trust AS t WHERE t.tenant_id = r.tenant_id AND t.user_key = r.id)
+                    """),
+                .date(
+                    "tosAcceptedAt",
+                    """
+                    (SELECT t.accepted_at FROM terms_acceptance AS t
+                     WHERE t.tenant_id = r.tenant_id AND t.person_id = r.id)
+                    """),
+            ])
+    ]
+
     private static let bells = [
         AggregateSource(
             "UserNotification", "FROM notice AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",
@@ -212,6 +241,23 @@ extension AggregateSource {
             [
                 .text("id", "r.id"), .text("resourceName", "r.resource"), .text("crudType", "r.act"),
                 .text("from", "r.origin"), .text("userId", "r.actor_id"), .date("when", "r.happened_at"),
+            ]),
+        // What moderators and the filter said, as long as the log has it.
+        AggregateSource(
+            "SpamEvent", "FROM comment_log AS r",
+            """
+            WHERE r.tenant_id IN (SELECT value FROM json_each(?)) AND r.event IN (
+                'SpamStatusChanged', 'IsSpam', 'IsSpamDueToBadWords', 'IsSpamRepeatComment', 'SpamRuleMatch',
+                'NotSpamPerfectTrustFactor', 'NotSpamFromEngine')
+            """,
+            [
+                .text("id", "r.id"), .text("commentId", "r.comment_id"), .text("type", "r.event"),
+                .flag(
+                    "isSpam",
+                    """
+                    CASE r.event WHEN 'SpamStatusChanged' THEN r.after = 'true' ELSE r.event NOT LIKE 'Not%' END
+                    """),
+                .flag("byModerator", "(r.actor IS NOT NULL)"), .date("createdAt", "r.happened_at"),
             ]),
         AggregateSource(
             "TenantDailyUsage", "FROM daily_usage AS r", "WHERE r.tenant_id IN (SELECT value FROM json_each(?))",

@@ -100,7 +100,8 @@ struct BackendCommentQuery: Sendable {
 }
 
 enum BackendCommentSQL {
-    /// Comments anywhere in the tenant that everybody sees, by author, tags or both.
+    /// Comments anywhere in the tenant that everybody sees, by author, tags or both. What stands below something hidden is
+    /// hidden too, as it is on its page.
     static func find(
         _ query: BackendCommentQuery, _ range: (skip: Int, limit: Int), tenant: String, in session: inout Session
     ) throws(APIError) -> [Int64] {
@@ -119,6 +120,14 @@ enum BackendCommentSQL {
             )
             SELECT c.seq FROM found JOIN comment AS c ON c.seq = found.seq
             WHERE c.tenant_id = ?1 AND c.is_approved = 1 AND c.is_spam = 0
+              AND (c.parent_seq IS NULL OR NOT EXISTS (
+                  WITH RECURSIVE above (seq) AS (
+                      SELECT c.parent_seq
+                      UNION ALL
+                      SELECT p.parent_seq FROM above JOIN comment AS p ON p.seq = above.seq
+                      WHERE p.parent_seq IS NOT NULL
+                  )
+                  SELECT 1 FROM above JOIN comment AS a ON a.seq = above.seq WHERE a.is_approved = 0 OR a.is_spam = 1))
               AND NOT EXISTS (SELECT 1 FROM json_each(?4) AS wanted WHERE NOT EXISTS (
                   SELECT 1 FROM comment_hash_tag AS t WHERE t.comment_seq = c.seq AND t.tag = wanted.value))
               AND (?5 IS NULL OR c.parent_id = ?5) AND (?6 = 0 OR c.parent_seq IS NULL)

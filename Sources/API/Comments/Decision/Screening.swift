@@ -40,7 +40,9 @@ struct Screening: Sendable {
         let isHidden = shown.count > written.count
         words = isHidden ? shown : written
         let text = isHidden ? draft.rendered.plainText : draft.source
-        masked = words.isEmpty || settings.sendsProfaneToSpam ? nil : try redraft(text.masking(words), &session)
+        masked =
+            words.isEmpty || settings.sendsProfaneToSpam
+            ? nil : try redraft(text.masking(words, code: text.codeRanges), &session)
         spamOdds =
             Self.isJudged(draft, tenant) ? try SpamFilter.logOdds(draft.source, tenant: tenant.id, in: &session) : nil
     }
@@ -58,7 +60,7 @@ struct Screening: Sendable {
 
     /// A name as readers see it.
     static func name(_ name: String, _ settings: ModerationSettings, _ locale: String?) -> String {
-        guard settings.filtersProfanity, !settings.allowsProfaneNames else { return name }
+        guard settings.masksNames else { return name }
         return name.starring(words(in: name, settings, locale))
     }
 

@@ -30,8 +30,11 @@ enum QueueRoutes {
             throw .invalidInput("The query parameter count must be 1 to \(largestPage).")
         }
         // Pages are counted from 1; some clients ask for page 0 first.
-        let page = max(1, try visit.call.integer("page") ?? 1)
-        guard page <= 1_000_000 else { throw .invalidInput("The query parameter page must be at most 1000000.") }
+        let wanted = try visit.call.integer("page") ?? 1
+        guard (0...1_000_000).contains(wanted) else {
+            throw .invalidInput("The query parameter page must be 0 to 1000000.")
+        }
+        let page = max(1, wanted)
         let queue = try ModerationQueue(filter, tenant: visit.tenant.id, in: &session)
         let seqs = try queue.seqs(
             skip: Int((page - 1) * count), limit: Int(count), oldestFirst: isOldestFirst(visit.call), in: &session)
