@@ -80,8 +80,8 @@ let package = Package(
         .target(
             name: "Outbound", dependencies: ["Reactor", "HTTP1", "Crypto", "Bytes", "CLinux"], swiftSettings: strict),
         .target(
-            name: "Storage", dependencies: ["SQLite", "Reactor", "Domain", "Bytes", "Crypto"], resources: migrations,
-            swiftSettings: strict),
+            name: "Storage", dependencies: ["SQLite", "Reactor", "Domain", "Bytes", "Crypto", "Compression", "CLinux"],
+            resources: migrations + [.embedInCode("../../Migrations/fresh.db.gz")], swiftSettings: strict),
         .target(
             name: "Live", dependencies: ["Server", "Storage", "JSON", "Domain", "WebSocket", "Bytes", "Crypto"],
             swiftSettings: strict),

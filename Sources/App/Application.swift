@@ -6,16 +6,16 @@ import Glibc
 import Images
 import JSON
 import Live
+import Outbound
 import Server
 import Storage
+import Synchronization
 
 /// The running server: everything that lives as long as the process.
 final class Application: Sendable {
     let configuration: Configuration
     let store: Store
     let server: HTTPServer<LoopHost>
-    private let chores: Chores
-    private let watch: StoreWatch
     private let uploads: Uploads
     /// Makes notices after the answers.
     private let notices: Background
@@ -24,8 +24,9 @@ final class Application: Sendable {
     /// Makes files of comments.
     private let exportWork: Background
     private let gifs: GifLibrary?
-    /// Tells sites' own servers what happens.
-    private let webhooks: WebhookPost
+    /// Begins what is not needed for the first answer; run once, after the loops have started.
+    private let makeAttendants: @Sendable () throws(ToolError) -> Attendants
+    private let attendants = Mutex<Attendants?>(nil)
     /// The tenant that this start made because there was none.
     let newTenant: Configuration.TenantKey?
 
@@ -35,6 +36,7 @@ final class Application: Sendable {
         gifs = try configuration.outbound.gifLibrary()
         let relay = CommitRelay()
         ImageLibrary.prepareProcess()
+        StartMemory.prepare(loops: Self.loopCount(configuration))
         do {
             store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
         } catch {
@@ -64,9 +66,13 @@ final class Application: Sendable {
         metrics.add(ServerGauges(store: store, hub: hub, connections: { [server] in server.connectionCount }).write)
         // Its key is shown once, so it is made when nothing can fail that another try would mend.
         newTenant = try Setup.makeTenants(configuration, store)
-        chores = try Chores(store, views, exportWork, services.keyUse, logger)
-        watch = try Self.watch(store, hub, loops)
-        webhooks = try Self.webhooks(configuration.outbound, store, tasks, logger)
+        let client = try configuration.outbound.client()
+        makeAttendants = { [store, exportWork, tasks] () throws(ToolError) in
+            Attendants(
+                chores: try Chores(store, views, exportWork, services.keyUse, logger, started: StartMemory.release),
+                watch: try Self.watch(store, hub, loops),
+                webhooks: try Self.webhooks(configuration.outbound, client, store, tasks, logger))
+        }
     }
 
     /// Begins to notice what commands change beside this server.
@@ -124,9 +130,8 @@ final class Application: Sendable {
     }
 
     private static func webhooks(
-        _ settings: OutboundSettings, _ store: Store, _ tasks: Background, _ logger: Logger
+        _ settings: OutboundSettings, _ client: OutboundClient, _ store: Store, _ tasks: Background, _ logger: Logger
     ) throws(ToolError) -> WebhookPost {
-        let client = try settings.client()
         do {
             return try WebhookPost(
                 store, client, retry: settings.webhookRetry * 1000, tasks: tasks, logger)
@@ -174,7 +179,7 @@ final class Application: Sendable {
         var server = ServerConfiguration()
         server.host = configuration.host
         server.port = configuration.port
-        server.loopCount = configuration.loops ?? max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+        server.loopCount = loopCount(configuration)
         if let certificate = configuration.tlsCertificate, let key = configuration.tlsKey {
             do {
                 server.tls = try TLSContext(certificateChainPath: certificate, privateKeyPath: key)
@@ -186,12 +191,23 @@ final class Application: Sendable {
         return server
     }
 
+    private static func loopCount(_ configuration: Configuration) -> Int {
+        configuration.loops ?? max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN))))
+    }
+
+    /// Begins to answer.
     func start() throws(ToolError) {
         do {
             try server.start()
         } catch {
             throw ToolError("\(error)")
         }
+    }
+
+    /// Begins everything else, once: what waits in the store since the last time, and what is done at times.
+    func attend() throws(ToolError) {
+        let made = try makeAttendants()
+        attendants.withLock { $0 = made }
         notices.wake()
         tasks.wake()
         exportWork.wake()
@@ -199,15 +215,16 @@ final class Application: Sendable {
 
     /// Finishes what is in flight and closes the store. Takes at most ten seconds.
     func stop() {
-        watch.stop()
+        let attendants = attendants.withLock { $0 }
+        attendants?.watch.stop()
         uploads.refuseWaiting()
         server.stop(graceMilliseconds: 8000)
-        chores.stop()
+        attendants?.chores.stop()
         uploads.close()
         tasks.stop()
         notices.stop()
         exportWork.stop()
-        webhooks.close()
+        attendants?.webhooks.close()
         gifs?.close()
         store.close()
     }
@@ -221,6 +238,15 @@ final class Application: Sendable {
 
     /// Where live clients connect.
     var socketURL: String { "ws" + url.dropFirst(4) + "/sub" }
+}
+
+/// What works beside the loops, on threads of its own.
+private struct Attendants: Sendable {
+    let chores: Chores
+    /// Notices what commands change beside the server.
+    let watch: StoreWatch
+    /// Tells sites' own servers what happens.
+    let webhooks: WebhookPost
 }
 
 extension Application {

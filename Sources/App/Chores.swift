@@ -10,6 +10,8 @@ final class Chores: Sendable {
     private static let roundsPerTrash = 100
     /// Between two units of the same work, milliseconds: others write too.
     private static let pause = 5
+    /// What begins with the server is done after that, milliseconds.
+    private static let settling = 100
     /// Units of work of one kind in one round at most.
     private static let stepsPerRound = 100
 
@@ -17,20 +19,23 @@ final class Chores: Sendable {
     private let thread: Thread
 
     /// Starts the thread.
-    init(_ store: Store, _ views: ViewCounter, _ exports: Background, _ keys: KeyUse, _ logger: Logger)
-        throws(ToolError)
-    {
+    /// - Parameter started: run on it, shortly after the start.
+    init(
+        _ store: Store, _ views: ViewCounter, _ exports: Background, _ keys: KeyUse, _ logger: Logger,
+        started: @escaping @Sendable () -> Void
+    ) throws(ToolError) {
         let stopping = stopping
         do {
             thread = try Thread(name: "chores") {
                 Self.complete(store, stopping, logger)
+                if stopping.wait(milliseconds: Self.settling) { stopping.signal() }
+                started()
                 var rounds = 0
-                var reader: ReadLane?
                 while !stopping.wait(milliseconds: ViewCounter.interval) {
                     views.flush(into: store)
                     Self.writeUse(of: keys, store, logger)
-                    Self.awardBadges(store, &reader, logger)
-                    Self.removeUnverified(store, &reader, logger)
+                    Self.awardBadges(store, logger)
+                    Self.removeUnverified(store, logger)
                     if rounds.isMultiple(of: Self.roundsPerTrash) {
                         Self.throwAway(store, stopping, logger)
                         Self.forgetWebhooks(store, stopping, logger)
@@ -62,31 +67,27 @@ final class Chores: Sendable {
     }
 
     /// To some of those who may have earned one.
-    private static func awardBadges(_ store: Store, _ reader: inout ReadLane?, _ logger: Logger) {
+    private static func awardBadges(_ store: Store, _ logger: Logger) {
         do {
-            let lane = try reader ?? store.makeReadLane()
-            reader = lane
-            var steps = 0
-            while steps < stepsPerRound, try BadgeAwards.advance(store, reading: lane) { steps += 1 }
-        } catch let error as APIError {
-            logger.log(.error, "badges cannot be given", ["detail": .string(error.detail ?? error.reason)])
+            try store.withSpareLane { lane throws(APIError) in
+                var steps = 0
+                while steps < stepsPerRound, try BadgeAwards.advance(store, reading: lane) { steps += 1 }
+            }
         } catch {
-            logger.log(.error, "badges cannot be given", ["detail": .string("\(error)")])
+            logger.log(.error, "badges cannot be given", ["detail": .string(error.detail ?? error.reason)])
         }
     }
 
     /// Comments of authors who never proved their address, where the tenant wants that.
-    private static func removeUnverified(_ store: Store, _ reader: inout ReadLane?, _ logger: Logger) {
+    private static func removeUnverified(_ store: Store, _ logger: Logger) {
         do {
-            let lane = try reader ?? store.makeReadLane()
-            reader = lane
-            var steps = 0
-            while steps < stepsPerRound, try UnverifiedComments.expire(store, reading: lane) { steps += 1 }
-        } catch let error as APIError {
+            try store.withSpareLane { lane throws(APIError) in
+                var steps = 0
+                while steps < stepsPerRound, try UnverifiedComments.expire(store, reading: lane) { steps += 1 }
+            }
+        } catch {
             logger.log(
                 .error, "unverified comments cannot be removed", ["detail": .string(error.detail ?? error.reason)])
-        } catch {
-            logger.log(.error, "unverified comments cannot be removed", ["detail": .string("\(error)")])
         }
     }
 
@@ -110,17 +111,19 @@ final class Chores: Sendable {
     /// Brings in what older versions did not keep of comments.
     private static func complete(_ store: Store, _ stopping: Semaphore, _ logger: Logger) {
         do {
-            let lane = try store.makeReadLane()
-            let made = untilDone(stopping, logger, "comments cannot be made searchable") {
-                () throws(APIError) -> Bool in
-                try SearchBackfill.advance(store, reading: lane)
-            }
-            if made > 0 { logger.log(.info, "older comments were made searchable") }
-            untilDone(stopping, logger, "the hosts of older comments cannot be found") { () throws(APIError) -> Bool in
-                try DomainBackfill.advance(store, reading: lane)
+            try store.withSpareLane { lane throws(APIError) in
+                let made = untilDone(stopping, logger, "comments cannot be made searchable") {
+                    () throws(APIError) -> Bool in
+                    try SearchBackfill.advance(store, reading: lane)
+                }
+                if made > 0 { logger.log(.info, "older comments were made searchable") }
+                untilDone(stopping, logger, "the hosts of older comments cannot be found") {
+                    () throws(APIError) -> Bool in
+                    try DomainBackfill.advance(store, reading: lane)
+                }
             }
         } catch {
-            logger.log(.error, "older comments cannot be read", ["detail": .string("\(error)")])
+            logger.log(.error, "older comments cannot be read", ["detail": .string(error.detail ?? error.reason)])
         }
     }
 

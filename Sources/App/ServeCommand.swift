@@ -70,6 +70,7 @@ enum ServeCommand: Command {
         let application = try Application(configuration, logger: logger)
         try application.start()
         keepAddress(of: application, logger)
+        try application.attend()
         let announcement = Announcement(application, tenants: try Setup.tenants(application.store))
         if let readyFile { try Files.writeAtomically(readyFile, announcement.json, mode: 0o600) }
         Console.print(isEphemeral ? announcement.line : announcement.text)

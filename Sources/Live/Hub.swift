@@ -16,23 +16,33 @@ package final class Hub: Sendable {
     /// Hands a delivery to a loop.
     package typealias Post = @Sendable (_ loop: Int, _ delivery: LiveDelivery) -> Void
 
+    /// There are many of these, so what the sockets of a room have in common is kept with the room.
     private struct Socket {
-        let room: RoomKey
-        let identity: String?
-        let holder: Holder?
+        let room: Room
+        /// The name of the holder; nil for none.
+        let name: String?
         let position: Int64
         /// Counts the sockets as they open.
         let order: Int
         /// Milliseconds since 1970.
         let openedAt: Int64
+        /// Whether the name was proven to be an identity.
+        let isProven: Bool
+
+        var identity: String? { isProven ? name : nil }
+        var holder: Holder? { name.map { Holder(tenant: room.key.tenant, name: $0, isProven: isProven) } }
     }
 
-    private struct Room {
+    /// Guarded as the state that it is part of.
+    private final class Room {
+        let key: RoomKey
         var presence = PresenceBook()
         /// Another one after every coming and going, also when the room was empty meanwhile.
         var version = 0
         /// Sockets by loop.
         var loops: [Int: Int] = [:]
+
+        init(_ key: RoomKey) { self.key = key }
     }
 
     /// Who holds sockets: whom a token proved, or the bearer of one that proved nobody.
@@ -41,19 +51,23 @@ package final class Hub: Sendable {
         let name: String
         let isProven: Bool
 
+        init(tenant: String, name: String, isProven: Bool) {
+            self.tenant = tenant
+            self.name = name
+            self.isProven = isProven
+        }
+
         /// Nil for the empty token, which anybody may send.
         init?(tenant: String, identity: String?, token: String) {
             guard identity != nil || !token.isEmpty else { return nil }
-            self.tenant = tenant
-            name = identity ?? token
-            isProven = identity != nil
+            self.init(tenant: tenant, name: identity ?? token, isProven: identity != nil)
         }
     }
 
     private struct State {
         var rooms: [RoomKey: Room] = [:]
         var sockets: [ConnectionID: Socket] = [:]
-        var holders: [Holder: Set<ConnectionID>] = [:]
+        var holders: [Holder: SocketSet] = [:]
         var socketsOpened = 0
         /// Counts comings and goings.
         var changes = 0
@@ -91,15 +105,18 @@ package final class Hub: Sendable {
         state.withLock { state in
             let position = state.position
             state.socketsOpened += 1
-            let holder = Holder(tenant: room.tenant, identity: identity, token: token)
+            let room = state.rooms[room] ?? Room(room)
+            state.rooms[room.key] = room
+            let holder = Holder(tenant: room.key.tenant, identity: identity, token: token)
             state.sockets[socket] = Socket(
-                room: room, identity: identity, holder: holder, position: position, order: state.socketsOpened,
-                openedAt: Clock.wallMilliseconds)
-            let isNew = state.rooms[room, default: Room()].presence.join(identity, at: now)
-            state.rooms[room]?.loops[Int(socket.loop), default: 0] += 1
-            if isNew { Self.noteChange(of: room, &state) }
-            if let holder { state.holders[holder, default: []].insert(socket) }
-            state.dueRooms.insert(room)
+                room: room, name: holder?.name, position: position, order: state.socketsOpened,
+                openedAt: Clock.wallMilliseconds, isProven: identity != nil)
+            room.loops[Int(socket.loop), default: 0] += 1
+            if room.presence.join(identity, at: now) { Self.noteChange(of: room, &state) }
+            if let holder {
+                if state.holders[holder]?.insert(socket) == nil { state.holders[holder] = SocketSet(socket) }
+            }
+            state.dueRooms.insert(room.key)
             return position
         }
     }
@@ -108,21 +125,18 @@ package final class Hub: Sendable {
     package func leave(_ socket: ConnectionID, at now: Int64) {
         state.withLock { state in
             guard let left = state.sockets.removeValue(forKey: socket) else { return }
-            let isGone = state.rooms[left.room]?.presence.leave(left.identity, at: now) ?? false
-            if isGone { Self.noteChange(of: left.room, &state) }
-            if let holder = left.holder {
-                state.holders[holder]?.remove(socket)
-                if state.holders[holder]?.isEmpty == true { state.holders[holder] = nil }
-            }
-            let rest = (state.rooms[left.room]?.loops[Int(socket.loop)] ?? 1) - 1
-            state.rooms[left.room]?.loops[Int(socket.loop)] = rest > 0 ? rest : nil
-            state.dueRooms.insert(left.room)
+            let room = left.room
+            if room.presence.leave(left.identity, at: now) { Self.noteChange(of: room, &state) }
+            if let holder = left.holder, state.holders[holder]?.remove(socket) == true { state.holders[holder] = nil }
+            let rest = (room.loops[Int(socket.loop)] ?? 1) - 1
+            room.loops[Int(socket.loop)] = rest > 0 ? rest : nil
+            state.dueRooms.insert(room.key)
         }
     }
 
-    private static func noteChange(of room: RoomKey, _ state: inout State) {
+    private static func noteChange(of room: Room, _ state: inout State) {
         state.changes += 1
-        state.rooms[room]?.version = state.changes
+        room.version = state.changes
     }
 
     /// Which of the identities have a socket in the room.
@@ -171,17 +185,16 @@ package final class Hub: Sendable {
     /// When the newest socket of the identity in the room opened, milliseconds since 1970; nil without one.
     package func openingTime(of identity: String, in room: RoomKey) -> Int64? {
         state.withLock { state in
-            Holder(tenant: room.tenant, identity: identity, token: "").flatMap { state.holders[$0] }?
-                .compactMap { state.sockets[$0] }.filter { $0.room == room }.map(\.openedAt).max()
+            Self.sockets(of: identity, token: "", tenant: room.tenant, state)
+                .filter { $0.room.key == room }.map(\.openedAt).max()
         }
     }
 
     /// The page that somebody's newest socket is on.
     package func room(of identity: String, tenant: String) -> RoomKey? {
         state.withLock { state in
-            Holder(tenant: tenant, identity: identity, token: "").flatMap { state.holders[$0] }?
-                .compactMap { state.sockets[$0] }.filter { $0.room.scope == .page }
-                .max { $0.order < $1.order }?.room
+            Self.sockets(of: identity, token: "", tenant: tenant, state)
+                .filter { $0.room.key.scope == .page }.max { $0.order < $1.order }?.room.key
         }
     }
 
@@ -190,9 +203,16 @@ package final class Hub: Sendable {
     /// - Parameter identity: what the token proved, nil for none.
     package func watermark(room: RoomKey, identity: String?, token: String) -> Int64? {
         state.withLock { state in
-            Holder(tenant: room.tenant, identity: identity, token: token).flatMap { state.holders[$0] }?
-                .compactMap { state.sockets[$0] }.filter { $0.room == room }.map(\.position).max()
+            Self.sockets(of: identity, token: token, tenant: room.tenant, state)
+                .filter { $0.room.key == room }.map(\.position).max()
         }
+    }
+
+    private static func sockets(
+        of identity: String?, token: String, tenant: String, _ state: borrowing State
+    ) -> [Socket] {
+        let holder = Holder(tenant: tenant, identity: identity, token: token)
+        return (holder.flatMap { state.holders[$0] }?.all ?? []).compactMap { state.sockets[$0] }
     }
 
     /// Place in the log of the last event that was published.
@@ -240,7 +260,7 @@ package final class Hub: Sendable {
                 for loop in room.loops.keys { loops[loop, default: []].append(part) }
             case .person:
                 let holder = Holder(tenant: part.room.tenant, identity: part.room.page, token: "")
-                let sockets = Dictionary(grouping: holder.flatMap { state.holders[$0] } ?? []) { Int($0.loop) }
+                let sockets = Dictionary(grouping: holder.flatMap { state.holders[$0] }?.all ?? []) { Int($0.loop) }
                 for (loop, own) in sockets { loops[loop, default: []].append(part.part(for: own)) }
             case .tenant:
                 let rooms = state.rooms.lazy.filter { $0.key.tenant == part.room.tenant }
@@ -273,16 +293,20 @@ package final class Hub: Sendable {
     ) -> ([(RoomKey, PresenceBook.Announcement, [Int])], Int64?) {
         var announcements: [(RoomKey, PresenceBook.Announcement, [Int])] = []
         var next: Int64?
-        for room in state.dueRooms {
-            if let announcement = state.rooms[room]?.presence.announce(at: now) {
-                announcements.append((room, announcement, Array(state.rooms[room]?.loops.keys ?? [:].keys)))
+        for key in state.dueRooms {
+            guard let room = state.rooms[key] else {
+                state.dueRooms.remove(key)
+                continue
             }
-            if let due = state.rooms[room]?.presence.due {
+            if let announcement = room.presence.announce(at: now) {
+                announcements.append((key, announcement, Array(room.loops.keys)))
+            }
+            if let due = room.presence.due {
                 next = min(next ?? .max, due)
                 continue
             }
-            state.dueRooms.remove(room)
-            if state.rooms[room]?.presence.isEmpty == true { state.rooms[room] = nil }
+            state.dueRooms.remove(key)
+            if room.presence.isEmpty { state.rooms[key] = nil }
         }
         return (announcements, next.map { max(1, $0 - now) })
     }

@@ -11,9 +11,10 @@ struct PresenceBook {
     static let crowdDelay: Int64 = 5000
 
     private struct Member {
-        var sockets = 0
-        var isAnnounced = false
+        // In the order that takes the least room.
         var leavesAt: Int64?
+        var isAnnounced = false
+        var sockets: Int32 = 0
     }
 
     /// What readers of the room are told.
@@ -42,7 +43,7 @@ struct PresenceBook {
     /// When the next announcement is due; nil when there is nothing to say.
     var due: Int64? { dueAt }
 
-    func sockets(of identity: String) -> Int { members[identity]?.sockets ?? 0 }
+    func sockets(of identity: String) -> Int { Int(members[identity]?.sockets ?? 0) }
 
     func isOnline(_ identity: String) -> Bool { sockets(of: identity) > 0 }
 

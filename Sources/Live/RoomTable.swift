@@ -7,12 +7,12 @@ package struct RoomTable {
     package struct Member {
         /// Wire id of the person or guest; nil when the token proved none.
         package let identity: String?
-        /// Hears what only moderators hear.
-        package let isStaff: Bool
         /// Events up to this place of the log happened before the socket opened; they are read from the log.
         package let position: Int64
         /// Groups whose comments it hears; nil is all.
         package let groups: [String]?
+        /// Hears what only moderators hear.
+        package let isStaff: Bool
 
         /// Describes a socket.
         package init(identity: String?, isStaff: Bool, position: Int64, groups: [String]? = []) {
@@ -28,45 +28,64 @@ package struct RoomTable {
         }
     }
 
-    private struct Room {
+    private final class Room {
+        let key: RoomKey
         var sockets: [ConnectionID] = []
         var members: [Member] = []
-        var places: [ConnectionID: Int] = [:]
+
+        init(_ key: RoomKey) { self.key = key }
+    }
+
+    /// Where a socket is.
+    private struct Place {
+        let room: Room
+        var index: UInt32
     }
 
     private var rooms: [RoomKey: Room] = [:]
-    private var roomOfSocket: [ConnectionID: RoomKey] = [:]
+    private var places: [ConnectionID: Place] = [:]
 
     /// No rooms.
     package init() {}
 
     /// Puts a socket into its room.
     package mutating func add(_ socket: ConnectionID, _ member: Member, to key: RoomKey) {
-        var room = rooms.removeValue(forKey: key) ?? Room()
-        room.places[socket] = room.sockets.count
+        let room = rooms[key] ?? Room(key)
+        rooms[room.key] = room
+        places[socket] = Place(room: room, index: UInt32(room.sockets.count))
         room.sockets.append(socket)
         room.members.append(member)
-        rooms[key] = room
-        roomOfSocket[socket] = key
     }
 
     /// Takes a socket out of its room.
     /// - Returns: the room it was in, nil when it was in none.
     @discardableResult
     package mutating func remove(_ socket: ConnectionID) -> RoomKey? {
-        guard let key = roomOfSocket.removeValue(forKey: socket), var room = rooms.removeValue(forKey: key),
-            let place = room.places.removeValue(forKey: socket)
-        else { return nil }
-        let last = room.sockets.count - 1
-        if place < last {
-            room.sockets.swapAt(place, last)
-            room.members.swapAt(place, last)
-            room.places[room.sockets[place]] = place
+        guard let place = places.removeValue(forKey: socket) else { return nil }
+        let room = place.room
+        let (index, last) = (Int(place.index), room.sockets.count - 1)
+        if index < last {
+            room.sockets.swapAt(index, last)
+            room.members.swapAt(index, last)
+            places[room.sockets[index]]?.index = place.index
         }
         room.sockets.removeLast()
         room.members.removeLast()
-        if !room.sockets.isEmpty { rooms[key] = room }
-        return key
+        if room.sockets.isEmpty { rooms[room.key] = nil }
+        return room.key
+    }
+
+    /// The room that a socket is in.
+    package func room(of socket: ConnectionID) -> RoomKey? { places[socket]?.room.key }
+
+    /// Whether any socket is in a room of the tenant.
+    package func hasAny(of tenant: String) -> Bool { rooms.keys.contains { $0.tenant == tenant } }
+
+    /// The sockets in rooms of the tenant.
+    package func forEach(of tenant: String, _ body: (ConnectionID, Member) -> Void) {
+        for room in rooms.values where room.key.tenant == tenant {
+            for (index, socket) in room.sockets.enumerated() { body(socket, room.members[index]) }
+        }
     }
 
     /// Queues the events to the sockets that may see them.
@@ -76,7 +95,7 @@ package struct RoomTable {
             case .page, .moderators:
                 if let room = rooms[part.room] { Self.deliver(part, to: room, send: send) }
             case .person:
-                for socket in part.sockets ?? [] where roomOfSocket[socket] != nil { send(part.batch, socket) }
+                for socket in part.sockets ?? [] where places[socket] != nil { send(part.batch, socket) }
             case .tenant:
                 // Rare, so that no socket pays for a list of its tenant's sockets.
                 for (key, room) in rooms where key.tenant == part.room.tenant && key.scope == .page {

@@ -17,7 +17,7 @@ package final class OutboundClient: Sendable {
     ]
 
     private let policy: AddressPolicy
-    private let tls: TLSContext
+    private let trust: Trust
     private let names: NameLookup
     /// Readable once calls must end.
     private let stop: Int32
@@ -31,7 +31,7 @@ package final class OutboundClient: Sendable {
         resolve: @escaping @Sendable (String, UInt16) -> [SocketAddress] = { SocketAddress.all(host: $0, port: $1) }
     ) throws(TLSError) {
         self.policy = policy
-        tls = try TLSContext(trustedAuthoritiesPath: trustedAuthoritiesPath)
+        trust = try Trust(path: trustedAuthoritiesPath)
         names = NameLookup(resolve)
         do {
             stop = try Syscall.makeEventCounter()
@@ -118,11 +118,12 @@ package final class OutboundClient: Sendable {
     ) throws(OutboundError) -> OutboundConnection {
         var addresses = try names.addresses(of: url.host, port: url.port, patience)
         if !policy.allows(url) { addresses.removeAll { !AddressPolicy.isPublic($0) } }
+        let tls = url.isSecure ? try trust.context() : nil
         var failure = OutboundError.forbiddenAddress
         for address in addresses.prefix(Self.addressLimit) {
             do throws(OutboundError) {
                 return try OutboundConnection(
-                    address, serverName: url.host, tls: url.isSecure ? tls : nil,
+                    address, serverName: url.host, tls: tls,
                     connect: patience.cut(to: limits.connectMilliseconds), patience)
             } catch {
                 failure = error

@@ -8,6 +8,9 @@ extension Connection {
         case full
         /// The newest commits may be lost in a power cut; the file stays sound.
         case normal
+        /// As `normal` while there is a write-ahead log that was never moved into the file; without one, a power cut may
+        /// damage the file.
+        case off
     }
 
     /// Turns the write-ahead log on. The file remembers it. Throws if the file system cannot do it.
@@ -24,6 +27,7 @@ extension Connection {
         switch level {
         case .full: try execute(script: "PRAGMA synchronous = FULL")
         case .normal: try execute(script: "PRAGMA synchronous = NORMAL")
+        case .off: try execute(script: "PRAGMA synchronous = OFF")
         }
     }
 

@@ -3,15 +3,23 @@ import WebSocket
 
 /// What a connection needs while it speaks WebSocket.
 final class SocketTraffic {
-    var assembler: MessageAssembler
+    /// A message that has come in part. Its own object, because most sockets are silent most of the time.
+    final class Reading {
+        var assembler: MessageAssembler
+
+        init(_ configuration: ServerConfiguration) {
+            let limit = configuration.socketMessageBytes
+            assembler = MessageAssembler(
+                role: .server, limits: MessageAssembler.Limits(frameBytes: limit, messageBytes: limit))
+        }
+    }
+
+    var reading: Reading?
     var machine: WebSocketStateMachine
     /// Whether the application was told, or will be, that the socket is no more.
     var isReported = false
 
     init(_ configuration: ServerConfiguration, now: Int64) {
-        let limit = configuration.socketMessageBytes
-        assembler = MessageAssembler(
-            role: .server, limits: MessageAssembler.Limits(frameBytes: limit, messageBytes: limit))
         machine = WebSocketStateMachine(configuration.timeouts, now: now)
     }
 }
@@ -55,10 +63,12 @@ extension Connection {
     /// Reads messages out of the input until it is used up.
     func assemble(_ socket: SocketTraffic, _ input: Span<UInt8>, _ position: inout Int) {
         socket.machine.heard()
+        let reading = socket.reading ?? SocketTraffic.Reading(loop.configuration)
+        defer { socket.reading = reading.assembler.isBetweenMessages ? nil : reading }
         // Of several Pings only the last must be answered (RFC 6455, section 5.5.3).
         var ping: [UInt8]?
         loop: while case .open = life, socket.machine.isOpen || socket.machine.awaitsClose {
-            switch socket.assembler.next(input, &position) {
+            switch reading.assembler.next(input, &position) {
             case .needMore: break loop
             case .text(let text):
                 if socket.machine.isOpen { handler.socketReceived(id, text: text) }

@@ -22,7 +22,6 @@ final class Connection: ReadinessHandler {
     }
 
     let loop: ServerLoop
-    let handler: any ConnectionHandler
     let transport: Transport
     let peerAddress: String
     private(set) var id = ConnectionID(loop: 0, slot: 0, generation: 0)
@@ -47,9 +46,10 @@ final class Connection: ReadinessHandler {
     var isDirty = false
     private var timer: (id: TimerID, deadline: Int64)?
 
-    init(_ loop: ServerLoop, _ handler: any ConnectionHandler, _ transport: Transport, peerAddress: String) {
+    var handler: any ConnectionHandler { loop.handler }
+
+    init(_ loop: ServerLoop, _ transport: Transport, peerAddress: String) {
         self.loop = loop
-        self.handler = handler
         self.transport = transport
         self.peerAddress = peerAddress
         let now = loop.events.now

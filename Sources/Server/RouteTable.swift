@@ -37,12 +37,14 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
         case badPath
     }
 
-    private let root: RouteNode<Endpoint>
+    private let root: RouteNode
+    private let endpoints: [Endpoint]
     /// All routes, in the order in which they were added.
     package let routes: [Route]
 
-    init(root: RouteNode<Endpoint>, routes: [Route]) {
+    init(root: RouteNode, endpoints: [Endpoint], routes: [Route]) {
         self.root = root
+        self.endpoints = endpoints
         self.routes = routes
     }
 
@@ -62,41 +64,42 @@ package struct RouteTable<Endpoint: Sendable>: Sendable {
                 segments.append(segment)
             }
         }
-        var search = Search(segments: segments, method: method)
+        var search = RouteSearch(segments: segments, method: method)
         guard let leaf = search.find(in: root, at: 0) else {
             guard !search.others.isEmpty else { return .notFound }
             if search.others.contains(.get) { search.others.insert(.head) }
             return .methodNotAllowed(Method.allCases.filter(search.others.contains))
         }
-        return .found(leaf.endpoint, PathParameters(names: leaf.names, values: search.values))
+        return .found(endpoints[leaf.endpoint], PathParameters(names: leaf.names, values: search.values))
     }
 
     private static func decoded(_ raw: Substring.UTF8View.SubSequence) -> String? {
         raw.contains(ASCII.percent)
             ? PercentEncoding.decode(raw, plusIsSpace: false) : String(Substring(raw))
     }
+}
 
-    private struct Search {
-        let segments: [String]
-        let method: Method
-        /// The segments that stand for parameters on the way.
-        var values: [String] = []
-        /// Methods of nodes that fit but for the method.
-        var others: Set<Method> = []
+/// One look-up.
+private struct RouteSearch {
+    let segments: [String]
+    let method: Method
+    /// The segments that stand for parameters on the way.
+    var values: [String] = []
+    /// Methods of nodes that fit but for the method.
+    var others: Set<Method> = []
 
-        mutating func find(in node: RouteNode<Endpoint>, at index: Int) -> RouteNode<Endpoint>.Leaf? {
-            guard index < segments.count else {
-                if let leaf = node.leaves[method] ?? (method == .head ? node.leaves[.get] : nil) { return leaf }
-                others.formUnion(node.leaves.keys)
-                return nil
-            }
-            let segment = segments[index]
-            if let next = node.literals[segment], let leaf = find(in: next, at: index + 1) { return leaf }
-            guard !segment.isEmpty, let next = node.parameter.first else { return nil }
-            values.append(segment)
-            if let leaf = find(in: next, at: index + 1) { return leaf }
-            values.removeLast()
+    mutating func find(in node: RouteNode, at index: Int) -> RouteNode.Leaf? {
+        guard index < segments.count else {
+            if let leaf = node.leaves[method] ?? (method == .head ? node.leaves[.get] : nil) { return leaf }
+            others.formUnion(node.leaves.keys)
             return nil
         }
+        let segment = segments[index]
+        if let next = node.literals[segment], let leaf = find(in: next, at: index + 1) { return leaf }
+        guard !segment.isEmpty, let next = node.parameter.first else { return nil }
+        values.append(segment)
+        if let leaf = find(in: next, at: index + 1) { return leaf }
+        values.removeLast()
+        return nil
     }
 }

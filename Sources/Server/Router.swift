@@ -2,7 +2,8 @@ import HTTP1
 
 /// Collects routes and freezes them into a `RouteTable`.
 package struct Router<Endpoint: Sendable> {
-    private var root = RouteNode<Endpoint>()
+    private var root = RouteNode()
+    private var endpoints: [Endpoint] = []
     private var routes: [RouteTable<Endpoint>.Route] = []
 
     /// No routes.
@@ -13,33 +14,35 @@ package struct Router<Endpoint: Sendable> {
     package mutating func add(_ method: Method, _ pattern: String, _ endpoint: Endpoint) {
         precondition(pattern.hasPrefix("/"), "the route \(pattern) does not begin with a slash")
         var names: [String] = []
-        let steps = pattern.split(separator: "/").map { segment -> RouteNode<Endpoint>.Step in
+        let steps = pattern.split(separator: "/").map { segment -> RouteNode.Step in
             guard segment.hasPrefix("{"), segment.hasSuffix("}") else { return .literal(String(segment)) }
             let name = String(segment.dropFirst().dropLast())
             precondition(!names.contains(name), "the route \(pattern) names \(name) twice")
             names.append(name)
             return .parameter
         }
-        let isNew = root.add(steps[...], method, RouteNode.Leaf(endpoint: endpoint, names: names))
+        let isNew = root.add(steps[...], method, RouteNode.Leaf(endpoint: endpoints.count, names: names))
         precondition(isNew, "the route \(method.rawValue) \(pattern) is there twice")
+        endpoints.append(endpoint)
         routes.append(RouteTable.Route(method: method, pattern: pattern))
     }
 
     /// The routes added so far.
     package func frozen() -> RouteTable<Endpoint> {
-        RouteTable(root: root, routes: routes)
+        RouteTable(root: root, endpoints: endpoints, routes: routes)
     }
 }
 
-/// One segment deep in a trie of paths.
-struct RouteNode<Endpoint: Sendable>: Sendable {
+/// One segment deep in a trie of paths. Not generic, so that the code for it is made for it.
+struct RouteNode: Sendable {
     enum Step {
         case literal(String)
         case parameter
     }
 
     struct Leaf: Sendable {
-        let endpoint: Endpoint
+        /// Where the endpoint is in the list of all.
+        let endpoint: Int
         let names: [String]
     }
 

@@ -13,7 +13,7 @@ final class ServerLoop {
     private(set) var isDraining = false
 
     private let counter: ConnectionCounter
-    private let handler: any ConnectionHandler
+    let handler: any ConnectionHandler
     private var connections = SlotTable<Connection>()
     private var listeners: [Listener] = []
     private var dirty: [Connection] = []
@@ -73,7 +73,7 @@ final class ServerLoop {
             counter.remove()
             return
         }
-        let connection = Connection(self, handler, transport, peerAddress: address.host)
+        let connection = Connection(self, transport, peerAddress: address.host)
         let key = connections.insert(connection)
         guard connection.start(as: ConnectionID(loop: index, key: key)) else { return connection.terminate() }
         guard isRefused else { return }

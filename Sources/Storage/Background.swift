@@ -1,10 +1,9 @@
 import Domain
 import Glibc
 import Reactor
-import SQLite
 import Synchronization
 
-/// Work that is done after the answer, on a thread with a reader of its own. What it changes goes through the writer in
+/// Work that is done after the answer, on a thread of its own. What it changes goes through the writer in
 /// small units, one at a time, so that requests get their turns in between. What is to be done stands in the database:
 /// nothing is lost when the process ends.
 ///
@@ -21,7 +20,7 @@ package final class Background: Sendable {
     private let thread: Thread
 
     init(
-        name: String, path: String, writer: Writer, options: StoreOptions,
+        name: String, reader: SpareLane, writer: Writer,
         failed: @escaping @Sendable (APIError) -> Void, step: @escaping Step
     ) throws(SystemCallError) {
         let wakeUps = WorkQueue<Void>(capacity: 1)
@@ -29,8 +28,8 @@ package final class Background: Sendable {
         self.wakeUps = wakeUps
         self.isStopping = isStopping
         thread = try Thread(name: name) {
-            var loop = BackgroundLoop(
-                path: path, writer: writer, options: options, isStopping: isStopping, failed: failed, step: step)
+            let loop = BackgroundLoop(
+                reader: reader, writer: writer, isStopping: isStopping, failed: failed, step: step)
             while wakeUps.pop() != nil { loop.run() }
         }
     }
@@ -57,37 +56,26 @@ private struct BackgroundLoop {
     /// Before the next try after a failure, microseconds.
     private static let pause: UInt32 = 1_000_000
 
-    let path: String
+    let reader: SpareLane
     let writer: Writer
-    let options: StoreOptions
     let isStopping: StopFlag
     let failed: @Sendable (APIError) -> Void
     let step: Background.Step
-    // Nil before the first step and after a failure that a new connection may cure.
-    private var lane: ReadLane?
-
-    init(
-        path: String, writer: Writer, options: StoreOptions, isStopping: StopFlag,
-        failed: @escaping @Sendable (APIError) -> Void, step: @escaping Background.Step
-    ) {
-        self.path = path
-        self.writer = writer
-        self.options = options
-        self.isStopping = isStopping
-        self.failed = failed
-        self.step = step
-    }
 
     /// Steps until there is nothing more to do.
-    mutating func run() {
+    func run() {
+        var lane: ReadLane?
+        defer { if let lane { reader.giveBack(lane) } }
         var isCommitted = false
         var hasMore = true
         while hasMore, !isStopping.value.load(ordering: .relaxed) {
-            do {
+            do throws(APIError) {
                 // Whoever woke us may not be committed yet; the writer comes to this unit after that.
                 if !isCommitted { try writer.perform(Self.nothing) }
                 isCommitted = true
-                hasMore = try step(try openLane(), writer)
+                let open = if let lane { lane } else { try takeLane() }
+                lane = open
+                hasMore = try step(open, writer)
             } catch {
                 guard !isStopping.value.load(ordering: .relaxed) else { return }
                 failed(error)
@@ -98,12 +86,9 @@ private struct BackgroundLoop {
 
     private static func nothing(_ session: inout Session) throws(APIError) {}
 
-    private mutating func openLane() throws(APIError) -> ReadLane {
-        if let lane { return lane }
+    private func takeLane() throws(APIError) -> ReadLane {
         do {
-            let new = try ReadLane(path: path, clock: options.clock)
-            lane = new
-            return new
+            return try reader.take()
         } catch {
             throw APIError(error)
         }

@@ -15,16 +15,18 @@ extension Connection {
     }
 
     /// A connection that cannot change anything.
-    static func reading(_ path: String) throws(SQLiteError) -> Connection {
+    /// - Parameter isMapped: reads the file in place. What was read of it counts as memory of this process, once for each
+    ///   connection; what reads little does without.
+    static func reading(_ path: String, isMapped: Bool = true) throws(SQLiteError) -> Connection {
         let connection = try Connection(path: path, access: .readOnly)
         // Readers wait for nobody, except while a log left behind by a crash is being recovered.
         connection.setBusyTimeout(milliseconds: 1000)
-        try connection.tune()
+        try connection.tune(isMapped: isMapped)
         return connection
     }
 
-    private func tune() throws(SQLiteError) {
-        try setMappedBytes(256 << 20)
+    private func tune(isMapped: Bool = true) throws(SQLiteError) {
+        try setMappedBytes(isMapped ? 256 << 20 : 0)
         try setCache(kibibytes: 16_000)
         try keepTemporariesInMemory()
         try distrustSchema()

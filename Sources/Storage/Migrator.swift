@@ -26,10 +26,18 @@ struct Migration: Sendable {
 /// Brings a database up to the newest migration, each in one transaction, and refuses one that does not fit.
 struct Migrator: Sendable {
     let migrations: [Migration]
+    /// A database that the first of them have run on, compressed; nil to begin with none.
+    let fresh: [UInt8]?
 
     /// The migrations of `Migrations/`, compiled in.
-    init(migrations: [Migration] = Migrator.known) {
+    init() {
+        migrations = Self.known
+        fresh = PackageResources.fresh_db_gz
+    }
+
+    init(migrations: [Migration], fresh: [UInt8]? = nil) {
         self.migrations = migrations
+        self.fresh = fresh
     }
 
     // The generated names lack the first digit of the file's name.
@@ -85,6 +93,17 @@ struct Migrator: Sendable {
         }
         // Asked anew for each: another program may be doing the same.
         while try applyNext(on: connection, path: path) {}
+    }
+
+    /// Says of the migrations that came with a fresh database that they were applied now. It is on the disk together with
+    /// the next commit.
+    func date(_ connection: Connection) throws(SQLiteError) {
+        try connection.setSynchronous(.off)
+        let statement = try connection.prepare("UPDATE schema_migration SET applied_at = ?1 WHERE applied_at = 0")
+        try statement.bind([.int(Clock.wallMilliseconds)])
+        while try statement.step() {}
+        statement.reset()
+        try connection.setSynchronous(.full)
     }
 
     /// Throws unless the database has just the migrations that this program knows.

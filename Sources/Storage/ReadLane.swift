@@ -5,15 +5,17 @@ import SQLite
 /// loop and each offload thread has one.
 package final class ReadLane {
     private let path: String
+    private let isMapped: Bool
     private let clock: @Sendable () -> Int64
     // Nil after a failure that a new connection may cure.
     private var connection: Connection?
     private let memory = LaneMemory()
 
-    init(path: String, clock: @escaping @Sendable () -> Int64) throws(SQLiteError) {
+    init(path: String, isMapped: Bool = true, clock: @escaping @Sendable () -> Int64) throws(SQLiteError) {
         self.path = path
+        self.isMapped = isMapped
         self.clock = clock
-        connection = try .reading(path)
+        connection = try .reading(path, isMapped: isMapped)
     }
 
     /// Runs a unit of work in one read transaction: all its statements see the same moment, and see everything the
@@ -41,7 +43,8 @@ package final class ReadLane {
     /// database cannot be read now.
     func dataVersion() -> Int64? {
         do {
-            let connection = if let open = self.connection { open } else { try Connection.reading(path) }
+            let connection =
+                if let open = self.connection { open } else { try Connection.reading(path, isMapped: isMapped) }
             self.connection = connection
             return try connection.dataVersion()
         } catch {
@@ -52,7 +55,8 @@ package final class ReadLane {
 
     private func begin() throws(APIError) -> Connection {
         do {
-            let connection = if let open = self.connection { open } else { try Connection.reading(path) }
+            let connection =
+                if let open = self.connection { open } else { try Connection.reading(path, isMapped: isMapped) }
             self.connection = connection
             try connection.execute("BEGIN DEFERRED")
             return connection

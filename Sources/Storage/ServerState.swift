@@ -25,7 +25,7 @@ package enum Health {
 
     /// Writes one row. A unit of work for the writer: its answer says that a commit reached the disk.
     package static func check(_ session: inout Session) throws(APIError) {
-        let probe = String(session.now) + String(repeating: " ", count: probeSize)
+        let probe = String(session.now) + String(decoding: [UInt8](repeating: 32, count: probeSize), as: UTF8.self)
         try ServerState.set(probe, for: "health", in: &session)
     }
 }

@@ -14,6 +14,7 @@ package final class Store: Sendable {
     /// The database file.
     package let path: String
     private let options: StoreOptions
+    private let spareLane: SpareLane
     // Held until the store is closed; nil for a command beside the server.
     private let lock: Mutex<FolderLock?>
 
@@ -41,9 +42,12 @@ package final class Store: Sendable {
         guard lock != nil || !exclusive else {
             throw StoreError("Another server uses the data folder \(folder). Stop it, or name another folder.")
         }
+        var isFresh = false
+        if lock != nil, let fresh = migrator.fresh { isFresh = FreshDatabase.put(fresh, at: path) }
         let connection: Connection
         do {
             connection = try .writing(path, lockMilliseconds: options.lockMilliseconds)
+            if isFresh { try migrator.date(connection) }
         } catch {
             throw StoreError(error, at: path)
         }
@@ -54,21 +58,25 @@ package final class Store: Sendable {
             passingLock = try FolderLock.acquire(folder: folder)
             return passingLock != nil
         }
+        // A command that only reads must not touch the log beside a server, as a writer does that closes.
+        let kept = Handover(exclusive ? connection : nil)
         return try withExtendedLifetime(passingLock) { () throws(StoreError) in
-            try Store(path: path, options: options, lock: lock, afterCommit: afterCommit)
+            try Store(path: path, options: options, lock: lock, connection: kept, afterCommit: afterCommit)
         }
     }
 
     private init(
-        path: String, options: StoreOptions, lock: FolderLock?, afterCommit: @escaping AfterCommit
+        path: String, options: StoreOptions, lock: FolderLock?, connection: Handover,
+        afterCommit: @escaping AfterCommit
     ) throws(StoreError) {
         self.path = path
         self.options = options
         self.lock = Mutex(lock)
+        spareLane = SpareLane(path: path, clock: options.clock)
         do throws(SystemCallError) {
             offload = try Offload(path: path, options: options)
             do {
-                writer = try Writer(path: path, options: options, afterCommit: afterCommit)
+                writer = try Writer(path: path, options: options, connection: connection, afterCommit: afterCommit)
             } catch {
                 offload.close()
                 throw error
@@ -79,12 +87,26 @@ package final class Store: Sendable {
     }
 
     /// A way to read for one thread. Make it on the thread that uses it, or hand it there and keep no other reference.
-    package func makeReadLane() throws(StoreError) -> sending ReadLane {
+    /// - Parameter isMapped: for what reads much, see `Connection.reading`.
+    package func makeReadLane(isMapped: Bool = true) throws(StoreError) -> sending ReadLane {
         do {
-            return try ReadLane(path: path, clock: options.clock)
+            return try ReadLane(path: path, isMapped: isMapped, clock: options.clock)
         } catch {
             throw StoreError(error, at: path)
         }
+    }
+
+    /// Lends a reader for work that seldom runs: such works share one, so that idle ones hold none. Blocks nobody; when
+    /// several run at once, each has its own. On any thread that may wait.
+    package func withSpareLane<R>(_ body: (ReadLane) throws(APIError) -> R) throws(APIError) -> R {
+        let lane: ReadLane
+        do {
+            lane = try spareLane.take()
+        } catch {
+            throw APIError(error)
+        }
+        defer { spareLane.giveBack(lane) }
+        return try body(lane)
     }
 
     /// A thread for work that is done after the answer. Stop it before the store is closed.
@@ -94,7 +116,7 @@ package final class Store: Sendable {
     ) throws(StoreError) -> Background {
         do {
             return try Background(
-                name: name, path: path, writer: writer, options: options, failed: failed, step: step)
+                name: name, reader: spareLane, writer: writer, failed: failed, step: step)
         } catch {
             throw StoreError("Cannot start the thread \"\(name)\": \(error). Allow this user more threads.")
         }
@@ -104,6 +126,7 @@ package final class Store: Sendable {
     /// `unavailable`. A second call does nothing.
     package func close() {
         offload.close()
+        spareLane.close()
         writer.close()
         lock.withLock { $0 = nil }
     }

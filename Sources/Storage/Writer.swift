@@ -1,5 +1,6 @@
 import Domain
 import Reactor
+import SQLite
 
 /// Called on the writer's thread after each commit, with what was announced in it, in order. `release` answers every
 /// unit of the batch and must be called in the end; further calls do nothing.
@@ -18,11 +19,15 @@ package final class Writer: Sendable {
     /// How its batches went.
     package let batches = BatchCounts()
 
-    init(path: String, options: StoreOptions, afterCommit: @escaping AfterCommit) throws(SystemCallError) {
+    init(
+        path: String, options: StoreOptions, connection: Handover, afterCommit: @escaping AfterCommit
+    ) throws(SystemCallError) {
         let queue = WorkQueue<WriteUnit>(capacity: options.writeQueueLimit)
         self.queue = queue
         thread = try Thread(name: "writer") { [batches] in
-            WriterLoop(path: path, options: options, batches: batches, afterCommit: afterCommit).run(queue)
+            WriterLoop(
+                path: path, options: options, connection: connection.take(), batches: batches, afterCommit: afterCommit
+            ).run(queue)
         }
     }
 
@@ -75,4 +80,22 @@ struct WriteUnit: Sendable {
     let perform: @Sendable (inout Session) throws(APIError) -> @Sendable () -> Void
     /// Answers with a failure.
     let fail: @Sendable (APIError) -> Void
+}
+
+/// Takes a connection from the thread that made it to the one that uses it.
+///
+/// `@unchecked`: guarded by construction. Whoever makes it lets go of the connection, and then starts the one thread that
+/// takes it.
+final class Handover: @unchecked Sendable {
+    private var connection: Connection?
+
+    init(_ connection: Connection?) {
+        self.connection = connection
+    }
+
+    /// Nil when there was none, or it was taken before.
+    func take() -> Connection? {
+        defer { connection = nil }
+        return connection
+    }
 }

@@ -13,15 +13,20 @@ final class WriterLoop {
     private let stamps = RoomStamps()
     private let memory = LaneMemory()
     private var upkeep: Upkeep
-    // Nil before the first batch and after a failure that a new connection may cure.
+    // Nil before there is something to do, and after a failure that a new connection may cure.
     private var connection: Connection?
     private var dataVersion: Int64 = 0
     private var lastNow: Int64 = 0
     /// The newest event that was announced, or was there before; nil before the first batch.
     private var lastPosition: Int64?
 
-    init(path: String, options: StoreOptions, batches: BatchCounts, afterCommit: @escaping AfterCommit) {
+    /// - Parameter connection: to begin with; without one the first batch opens its own.
+    init(
+        path: String, options: StoreOptions, connection: Connection?, batches: BatchCounts,
+        afterCommit: @escaping AfterCommit
+    ) {
         self.path = path
+        self.connection = connection
         self.batches = batches
         self.options = options
         self.afterCommit = afterCommit

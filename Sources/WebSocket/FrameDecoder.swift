@@ -24,6 +24,9 @@ struct FrameDecoder: Sendable {
     private var held: [14 of UInt8] = .init(repeating: 0)
     private var count = 0
 
+    /// Whether no byte of a next header has come.
+    var isBetweenFrames: Bool { count == 0 }
+
     /// `frameLimit` is the largest payload in bytes.
     init(role: Role, frameLimit: Int) {
         self.role = role

@@ -58,6 +58,12 @@ package struct MessageAssembler: Sendable {
         decoder = FrameDecoder(role: role, frameLimit: limits.frameBytes)
     }
 
+    /// Whether nothing has come of a next frame or message: one just made would do the same from here on.
+    package var isBetweenMessages: Bool {
+        guard case .header = state else { return false }
+        return kind == nil && decoder.isBetweenFrames
+    }
+
     /// Takes bytes of `input` from `position` on, moves `position` past them and says what they were. Call it again,
     /// with the rest of the same input, until it returns `.needMore`: then `position` is at the end of the input.
     package mutating func next(_ input: Span<UInt8>, _ position: inout Int) -> MessageEvent {

@@ -3,11 +3,15 @@ import WebSocket
 let key = MaskingKey(0x37, 0xFA, 0x21, 0x3D)
 
 /// The events of one connection, without `.needMore`. Stops at the first failure.
-func events(_ pieces: [ArraySlice<UInt8>], role: Role, limits: MessageAssembler.Limits) -> [MessageEvent] {
+/// - Parameter renews: takes a new assembler between messages, as connections do.
+func events(
+    _ pieces: [ArraySlice<UInt8>], role: Role, limits: MessageAssembler.Limits, renews: Bool = false
+) -> [MessageEvent] {
     var assembler = MessageAssembler(role: role, limits: limits)
     var seen: [MessageEvent] = []
     for piece in pieces {
         let input = [UInt8](piece)
+        if renews, assembler.isBetweenMessages { assembler = MessageAssembler(role: role, limits: limits) }
         var position = 0
         feeding: while true {
             let event = assembler.next(input.span, &position)
@@ -31,7 +35,9 @@ func events(
 ) -> [MessageEvent]? {
     let single = bytes.indices.map { bytes[$0...$0] }
     let pairs = bytes.indices.map { [bytes[..<$0], bytes[$0...]] }
-    let all = ([[bytes[...]], single] + pairs).map { events($0, role: role, limits: limits) }
+    let all = ([[bytes[...]], single] + pairs).flatMap { pieces in
+        [false, true].map { events(pieces, role: role, limits: limits, renews: $0) }
+    }
     return all.allSatisfy { $0 == all[0] } ? all[0] : nil
 }
 

@@ -110,16 +110,12 @@ struct LiveSockets {
     private let context: LoopContext<LoopMessage>
     private let announcer: PresenceAnnouncer
     private var rooms = RoomTable()
-    /// What each socket's client was told of its settings, and what it hears by right.
+    /// What each socket's client was told of its settings; nothing where there is no page.
     private var told: [ConnectionID: Told] = [:]
 
     private struct Told {
-        let room: RoomKey
         let site: String?
-        /// Of somebody who hears what only moderators hear; nil for everybody else.
-        let staff: String?
-        /// nil where there is no page.
-        var settings: WidgetSettings?
+        var settings: WidgetSettings
     }
 
     init(hub: Hub, context: LoopContext<LoopMessage>) {
@@ -134,10 +130,7 @@ struct LiveSockets {
         let member = RoomTable.Member(
             identity: plan.identity, isStaff: plan.isStaff, position: position, groups: plan.groups)
         rooms.add(id, member, to: plan.room)
-        if plan.settings != nil || plan.isStaff {
-            told[id] = Told(
-                room: plan.room, site: plan.site, staff: plan.isStaff ? plan.identity : nil, settings: plan.settings)
-        }
+        if let settings = plan.settings { told[id] = Told(site: plan.site, settings: settings) }
         announcer.schedule()
     }
 
@@ -148,24 +141,24 @@ struct LiveSockets {
         announcer.schedule()
     }
 
-    func hasAny(of tenant: String) -> Bool { told.contains { $0.value.room.tenant == tenant } }
+    func hasAny(of tenant: String) -> Bool { rooms.hasAny(of: tenant) }
 
     /// Tells open pages of their new settings where these are different now. Where it takes more to listen than
     /// before, clients must come again.
     mutating func announceSettings(of tenant: Tenant) {
         var tenant = tenant
         var frames: [String: FrameBatch] = [:]
-        for (id, known) in told where known.room.tenant == tenant.id {
-            guard let former = known.settings else { continue }
+        for (id, known) in told {
+            guard let room = rooms.room(of: id), room.tenant == tenant.id else { continue }
             tenant.site = known.site
-            let settings = tenant.settings(of: known.room.page)
-            guard let change = settings.change(from: former) else { continue }
+            let settings = tenant.settings(of: room.page)
+            guard let change = settings.change(from: known.settings) else { continue }
             told[id]?.settings = settings
             let key = JSONText.object(change)
             let frame = frames[key] ?? LiveEvent.settingsFrame(change, at: Clock.wallMilliseconds)
             frames[key] = frame
             context.send(frame, to: id)
-            if settings.isStricter(than: former) {
+            if settings.isStricter(than: known.settings) {
                 context.close(id, code: 1012, reason: "The rules of this page changed.")
             }
         }
@@ -173,13 +166,17 @@ struct LiveSockets {
 
     /// People of a tenant whose sockets hear what only moderators hear.
     func staff(of tenant: String) -> Set<String> {
-        Set(told.values.filter { $0.room.tenant == tenant }.compactMap(\.staff))
+        var staff: Set<String> = []
+        rooms.forEach(of: tenant) { _, member in
+            if member.isStaff, let identity = member.identity { staff.insert(identity) }
+        }
+        return staff
     }
 
     /// Those who moderate no more must come again, and then hear what everybody hears.
     func dismiss(_ people: Set<String>, from tenant: String) {
-        for (id, known) in told where known.room.tenant == tenant {
-            guard let person = known.staff, people.contains(person) else { continue }
+        rooms.forEach(of: tenant) { id, member in
+            guard member.isStaff, let identity = member.identity, people.contains(identity) else { return }
             context.close(id, code: 1012, reason: "Your rights changed.")
         }
     }

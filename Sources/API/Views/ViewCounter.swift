@@ -31,7 +31,6 @@ package final class ViewCounter: Sendable {
     private struct Memory {
         var seen = SeenViews()
         var tidiedUpTo: Int64 = 0
-        var lane: ReadLane?
     }
 
     // Guards what loops add and the flush takes.
@@ -99,12 +98,12 @@ package final class ViewCounter: Sendable {
     /// Looks at the views of a few comments, and deletes some that are past their time or whose comment is gone.
     private func tidy(_ memory: inout Memory, _ store: Store) {
         do {
-            let lane = if let open = memory.lane { open } else { try store.makeReadLane() }
-            memory.lane = lane
             for _ in 0..<Self.tidySteps {
                 let cursor = memory.tidiedUpTo
-                let found = try lane.read(budgetMilliseconds: 1000) { session throws(APIError) in
-                    try ViewSQL.useless(after: cursor, in: &session)
+                let found = try store.withSpareLane { lane throws(APIError) in
+                    try lane.read(budgetMilliseconds: 1000) { session throws(APIError) in
+                        try ViewSQL.useless(after: cursor, in: &session)
+                    }
                 }
                 memory.tidiedUpTo = found.next
                 guard let seq = found.seq else { return }

@@ -118,8 +118,6 @@ private struct WebhookClerk {
     let retry: Int64
     let tasks: Background
     let logger: Logger
-    // Nil before the first look and after a failure that a new connection may cure.
-    private var reader: ReadLane?
     /// Which webhooks and which tenants had their turn when, so that all get theirs.
     private var turns: [String: Int] = [:]
     private var turn = 0
@@ -153,24 +151,12 @@ private struct WebhookClerk {
             try sweep()
             try begin()
         } catch {
-            reader = nil
             report(error)
         }
     }
 
     private func report(_ error: APIError) {
         logger.log(.error, "webhooks are not delivered yet", ["detail": .string(error.detail ?? error.reason)])
-    }
-
-    private mutating func openReader() throws(APIError) -> ReadLane {
-        if let reader { return reader }
-        do throws(StoreError) {
-            let new = try store.makeReadLane()
-            reader = new
-            return new
-        } catch {
-            throw .unavailable(error.description)
-        }
     }
 
     // MARK: Afterwards
@@ -199,8 +185,10 @@ private struct WebhookClerk {
 
     /// Writes down a part of what changed for all comments of somebody at once.
     private mutating func sweep() throws(APIError) {
-        let isDue = try openReader().read(budgetMilliseconds: nil) { (session) throws(APIError) -> Bool in
-            try CommentHooks.hasSweep(in: &session)
+        let isDue = try store.withSpareLane { (lane) throws(APIError) in
+            try lane.read(budgetMilliseconds: nil) { (session) throws(APIError) -> Bool in
+                try CommentHooks.hasSweep(in: &session)
+            }
         }
         guard isDue else { return }
         try store.writer.perform { (session) throws(APIError) in try CommentHooks.sweep(in: &session) }
@@ -212,9 +200,11 @@ private struct WebhookClerk {
         let busy = desk.busy
         guard busy.count < WebhookDesk.limit else { return }
         let turns = turns
-        let deliveries = try openReader().read(budgetMilliseconds: nil) {
-            (session) throws(APIError) -> [(WebhookQueue.Due, WebhookDelivery)] in
-            try Self.choose(busy, turns, in: &session)
+        let deliveries = try store.withSpareLane { (lane) throws(APIError) in
+            try lane.read(budgetMilliseconds: nil) {
+                (session) throws(APIError) -> [(WebhookQueue.Due, WebhookDelivery)] in
+                try Self.choose(busy, turns, in: &session)
+            }
         }
         for (webhook, delivery) in deliveries {
             turn += 1
