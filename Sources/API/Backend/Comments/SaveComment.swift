@@ -7,10 +7,7 @@ extension BackendCommentRoutes {
     /// Comments of one call at most.
     private static let bulkLimit = 1000
     /// Comments of one unit of the writer.
-    ///
-    /// SQLite keeps what a unit may have to undo as a list, and walks through it after every statement that may change
-    /// several rows: twice the comments, four times the steps.
-    private static let bulkPart = 20
+    private static let bulkPart = 50
 
     /// Adds a comment in anybody's name (contract: admin 4, 5.1).
     static func saveComment(_ visit: BackendVisit, _ session: inout Session) throws(APIError) -> WriteUnit {

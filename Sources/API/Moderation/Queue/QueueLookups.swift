@@ -58,7 +58,7 @@ struct TextMatch: Sendable {
     let expression: String?
     /// What must stand in the source as it is, in lower case.
     let pieces: [String]
-    /// Finds the words in a comment that is read anyway; nil where there are none.
+    /// Finds the words in a comment that is read anyway; nil where there are none, or where they are not all.
     let matcher: WordMatcher?
     /// The whole comment.
     private let isExact: Bool
@@ -70,7 +70,8 @@ struct TextMatch: Sendable {
         pieces = search.pieces
         let query = search.words.flatMap { $0.isEmpty ? nil : $0 }
         expression = query?.expression
-        matcher = query.flatMap { WordMatcher($0) }
+        // Where the source is asked as well, a walk would read all sources on its way to a few comments.
+        matcher = isExact || !pieces.isEmpty ? nil : query.flatMap { WordMatcher($0) }
     }
 
     /// All but the words.
