@@ -4,8 +4,12 @@ import Testing
 /// How words are found without the index.
 @Suite struct WordMatcherTests {
     private static func finds(_ query: String, in text: String) throws -> Bool {
-        let matcher = try #require(WordMatcher(try #require(SearchQuery(query))))
-        return matches(matcher, SearchText.indexed(text))
+        matches(try matcher(query), SearchText.indexed(text))
+    }
+
+    private static func matcher(_ query: String) throws -> WordMatcher {
+        let parsed = try #require(SearchQuery(query))
+        return try #require(WordMatcher(parsed))
     }
 
     private static func matches(_ matcher: WordMatcher, _ words: String) -> Bool {
@@ -33,12 +37,13 @@ import Testing
     }
 
     @Test func letterCaseAndSignsOfTheIndexedTextAreReadAsTheIndexReadsThem() throws {
-        let matcher = try #require(WordMatcher(try #require(SearchQuery("\"one two\" thr"))))
+        let matcher = try Self.matcher("\"one two\" thr")
         #expect(Self.matches(matcher, "ONE-Two;THREE"))
         #expect(!Self.matches(matcher, "ONE-Twos;THREE"))
     }
 
     @Test func nothingIsFoundByNoWords() throws {
-        #expect(WordMatcher(try #require(SearchQuery("?! \"\""))) == nil)
+        let query = try #require(SearchQuery("?! \"\""))
+        #expect(WordMatcher(query) == nil)
     }
 }
