@@ -198,7 +198,7 @@ import Testing
                 == [["page-0", "Title 44"], ["page-1", "Title 43"]])
         #expect(try #require(Int64(try site.table(versions)[0][0])) > before, "lists of it are not as they were")
         let ofSite = "tenant_id = '\(site.tenant.id)'"
-        for (tag, expected) in [("#odd0", 23), ("#odd1", 22), ("#all", 45)] as [(String, Int64)] {
+        for (tag, expected) in [("odd0", 23), ("odd1", 22), ("all", 45)] as [(String, Int64)] {
             let tagged =
                 "comment_hash_tag WHERE tag = '\(tag)' AND comment_seq IN (SELECT seq FROM comment WHERE \(ofSite))"
             #expect(try site.count(tagged) == expected)

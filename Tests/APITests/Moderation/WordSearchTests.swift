@@ -69,7 +69,7 @@ import Testing
         // 2,500 old ones with the word, then 500 without.
         try Self.fill(
             site, 3000, page: "page", prefix: "n",
-            words: "CASE WHEN i <= 2500 THEN 'ancient ' || i % 7 WHEN i = 2600 THEN 'unique' ELSE 'modern' END")
+            words: "CASE WHEN i <= 2500 THEN 'ancient ' || (i % 7) WHEN i = 2600 THEN 'unique' ELSE 'modern' END")
         let admin = try site.reader(.admin)
         func expected(_ fits: (Int) -> Bool) -> [String] {
             (1...2500).reversed().filter(fits).map { "n-\($0)-\(site.tenant.id)" }
