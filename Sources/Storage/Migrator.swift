@@ -68,6 +68,7 @@ struct Migrator: Sendable {
         Migration(24, "decision", PackageResources._024_decision_sql),
         Migration(25, "upkeep", PackageResources._025_upkeep_sql),
         Migration(26, "roster", PackageResources._026_roster_sql),
+        Migration(27, "answers_by_day", PackageResources._027_answers_by_day_sql),
     ]
 
     /// Applies what is missing. Asks `mayChange` once something is; false is a refusal.

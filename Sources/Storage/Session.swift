@@ -108,6 +108,18 @@ package struct Session: ~Copyable {
     package mutating func query<T>(
         composed parts: [StaticString], _ values: [Value], row: (borrowing Row) throws(APIError) -> T
     ) throws(APIError) -> [T] {
+        var rows: [T] = []
+        try walk(composed: parts, values) { current throws(APIError) in
+            rows.append(try row(current))
+            return true
+        }
+        return rows
+    }
+
+    /// Rows in turn until `row` says false, of a statement that is put together from literals.
+    package mutating func walk(
+        composed parts: [StaticString], _ values: [Value], row: (borrowing Row) throws(APIError) -> Bool
+    ) throws(APIError) {
         if let failure { throw failure }
         let statement: Statement
         do {
@@ -115,12 +127,7 @@ package struct Session: ~Copyable {
         } catch {
             throw failed(error)
         }
-        var rows: [T] = []
-        try scan(statement, values) { current throws(APIError) in
-            rows.append(try row(current))
-            return true
-        }
-        return rows
+        try scan(statement, values, row: row)
     }
 
     /// Runs one statement and says how many rows it changed (those that triggers and foreign keys changed not counted).

@@ -65,10 +65,35 @@ enum CommentSearch {
     ) throws(APIError) -> Set<Int64> {
         guard !query.isEmpty else { return [] }
         try session.requireTime(milliseconds: milliseconds)
+        if let matcher = WordMatcher(query),
+            try QueueSQL.size(pages: [page], limit: mostRead + 1, in: &session) <= mostRead
+        {
+            return try matches(matcher, page: page, in: &session)
+        }
         return Set(
             try session.query(
                 "SELECT rowid FROM comment_search WHERE comment_search MATCH ?1",
                 .text("place : \"p\(page)\" AND words : (\(query.expression))")
             ) { (row) throws(APIError) -> Int64 in row.int64(0) })
+    }
+
+    /// Pages with more comments are left to the index, which looks up every word that begins as one of the query does,
+    /// in all comments there are.
+    private static let mostRead = 3000
+
+    private static func matches(
+        _ matcher: WordMatcher, page: Int64, in session: inout Session
+    ) throws(APIError) -> Set<Int64> {
+        var found: Set<Int64> = []
+        try session.forEach(
+            """
+            SELECT c.seq, (SELECT s.words FROM comment_search AS s WHERE s.rowid = c.seq)
+            FROM comment AS c INDEXED BY comment_thread WHERE c.page_id = ?1 AND c.is_deleted = 0
+            """,
+            .integer(page)
+        ) { (row) throws(APIError) in
+            if row.withUTF8(1, matcher.matches) { found.insert(row.int64(0)) }
+        }
+        return found
     }
 }

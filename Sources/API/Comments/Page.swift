@@ -19,7 +19,7 @@ struct Page: Sendable {
 }
 
 /// What a request says of a page beside its id.
-struct PageFacts: Sendable {
+struct PageFacts: Sendable, Equatable {
     /// Empty when nothing is said.
     let url: String
     /// nil when nothing is said.

@@ -21,16 +21,16 @@ enum HashTagSQL {
     private static func known(
         _ keys: [String], tenant: String, in session: inout Session
     ) throws(APIError) -> [String: Known] {
-        let rows = try session.query(
-            """
-            SELECT tag_key, id, tag, url FROM hash_tag
-            WHERE tenant_id = ?1 AND tag_key IN (SELECT value FROM json_each(?2))
-            """,
-            .text(tenant), .list(keys)
-        ) { (row) throws(APIError) -> (String, Known) in
-            (row.text(0), Known(id: row.text(1), tag: row.text(2), url: row.textOrNil(3)))
+        var known: [String: Known] = [:]
+        // One by one: most comments have one tag or none.
+        for key in keys where known[key] == nil {
+            known[key] = try session.first(
+                "SELECT id, tag, url FROM hash_tag WHERE tenant_id = ?1 AND tag_key = ?2", .text(tenant), .text(key)
+            ) { (row) throws(APIError) -> Known in
+                Known(id: row.text(0), tag: row.text(1), url: row.textOrNil(2))
+            }
         }
-        return Dictionary(rows) { first, _ in first }
+        return known
     }
 
     /// Gives a comment its tags.
@@ -61,12 +61,13 @@ enum HashTagSQL {
         try session.run(
             "UPDATE comment SET hash_tags = ?2 WHERE seq = ?1",
             .integer(comment), .text(tags.isEmpty ? nil : JSONText.text(.array(tags.map { json($0, known[$0.key]) }))))
-        try session.run(
-            """
-            INSERT INTO comment_hash_tag (comment_seq, tag) SELECT ?1, value FROM json_each(?2) WHERE true
-            ON CONFLICT (comment_seq, tag) DO NOTHING
-            """,
-            .integer(comment), .list(tags.map(\.key)))
+        // Single rows: for a statement of many SQLite keeps what it may have to undo, and to clear that away it walks
+        // through all that the unit keeps.
+        for tag in tags {
+            try session.run(
+                "INSERT INTO comment_hash_tag (comment_seq, tag) VALUES (?1, ?2) ON CONFLICT (comment_seq, tag) DO NOTHING",
+                .integer(comment), .text(tag.key))
+        }
     }
 
     /// - Returns: the new one.

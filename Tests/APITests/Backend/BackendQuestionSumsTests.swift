@@ -43,6 +43,14 @@ import Testing
         let later = try site.does(
             "GET", Self.path, ["questionIds": "\(first),\(second)", "startDate": "2024-02-01T00:00:00.000Z"])["data"]
         #expect(later?["total"] == 2 && later?["average"] == 3.5)
+        for (start, expected) in [("2024-02-01T00:00:00.000Z", 2), ("2024-02-01T00:00:00.001Z", 1)] as [(String, Int64)]
+        {
+            let query: QueryItems = ["questionId": first, "timeBucket": "day", "startDate": start]
+            let days = try site.does("GET", Self.path, query)["data", "dataByDateBucket"]?.object
+            #expect(days?.members.count == Int(expected), "a day counts from where it is asked for")
+            let page = try site.does("GET", Self.path, query + ["urlId": "a"])["data", "dataByDateBucket"]?.object
+            #expect(page?.members.count == Int(expected) - 1)
+        }
         let page = try site.does("GET", Self.path, ["questionId": first, "urlId": "b", "timeBucket": "day"])["data"]
         #expect(page?["total"] == 1 && page?["dataByDateBucket"]?.object?.members.count == 1)
         let none = try site.does("GET", Self.path, ["questionId": second, "forceRecalculate": "true"])["data"]

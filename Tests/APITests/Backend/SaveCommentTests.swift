@@ -180,6 +180,32 @@ import Testing
         #expect(try site.count("guest WHERE tenant_id = '\(site.tenant.id)'") == 1)
     }
 
+    @Test func aBulkWritesEachPageWithWhatIsSaidLastAndEveryTag() throws {
+        let site = try Site()
+        let comments = (0..<45).map { number -> JSONValue in
+            let facts: JSONValue = [
+                "approved": true, "urlId": .string("page-\(number % 2)"),
+                "pageTitle": number < 40 ? "First" : .string("Title \(number)"),
+            ]
+            return Site.comment("Number \(number) #odd\(number % 2) #all #ALL", facts)
+        }
+        let versions = "SELECT version FROM page WHERE tenant_id = ?1 ORDER BY url_id"
+        _ = try site.saved("Before", ["urlId": "page-0"])
+        let before = try #require(Int64(try site.table(versions)[0][0]))
+        #expect(try site.api("POST", "comments/bulk", [:], .array(comments)).json?.array?.count == 45)
+        #expect(
+            try site.table("SELECT url_id, title FROM page WHERE tenant_id = ?1 ORDER BY url_id")
+                == [["page-0", "Title 44"], ["page-1", "Title 43"]])
+        #expect(try #require(Int64(try site.table(versions)[0][0])) > before, "lists of it are not as they were")
+        let ofSite = "tenant_id = '\(site.tenant.id)'"
+        for (tag, expected) in [("odd0", 23), ("odd1", 22), ("all", 45)] as [(String, Int64)] {
+            let tagged =
+                "comment_hash_tag WHERE tag = '\(tag)' AND comment_seq IN (SELECT seq FROM comment WHERE \(ofSite))"
+            #expect(try site.count(tagged) == expected)
+            #expect(try site.count("hash_tag WHERE \(ofSite) AND tag_key = '\(tag)'") == 1)
+        }
+    }
+
     @Test func aBulkHasAThousandAtMost() throws {
         let site = try Site()
         let comments = (1...1001).map { Site.comment("Comment \($0)", ["approved": true]) }

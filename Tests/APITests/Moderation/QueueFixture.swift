@@ -131,7 +131,9 @@ struct QueueFixture {
                 WHERE seq = \(row[0]);
                 """
         }
-        return "BEGIN;\n" + statements.joined(separator: "\n") + "\nCOMMIT;"
+        // Deleted ones are not in the index.
+        let rest = "DELETE FROM comment_search WHERE rowid IN (SELECT seq FROM comment WHERE is_deleted = 1);"
+        return "BEGIN;\n" + (statements + [rest]).joined(separator: "\n") + "\nCOMMIT;"
     }
 
     /// All filters that name a state, or none of a kind.

@@ -144,17 +144,16 @@ struct CommentSaver: Sendable {
 
     // MARK: Rows
 
+    /// - Parameter pages: to be touched at the end of the unit.
     func save(
-        _ input: NewBackendComment, _ place: Place, in session: inout Session
+        _ input: NewBackendComment, _ place: Place, on pages: inout WrittenPages, in session: inout Session
     ) throws(APIError) -> SavedComment {
         var input = input
         input.draft = input.screening.draft(input.draft, place.verdict)
         let author = try identity(place.author, input, in: &session)
-        let page = try PageSQL.findOrInsert(
-            input.urlID, input.facts, replacesKnown: true, tenant: tenant.id, in: &session)
+        let page = try pages.page(input.urlID, input.facts, tenant: tenant.id, in: &session)
         let id = try NewCommentSQL.insert(row(input, author, place, page, at: session.now), in: &session)
         try place.verdict.log(id, tenant: tenant.id, in: &session)
-        try PageSQL.touch(page.id, in: &session)
         let record = try CommentSQL.require(id, tenant: tenant.id, in: &session)
         if isLive {
             try session.emit(
@@ -235,6 +234,26 @@ struct CommentSaver: Sendable {
     private func user(_ author: NamedIdentity?, in session: inout Session) throws(APIError) -> UserSession? {
         guard let caller = author?.caller, caller.key != nil else { return nil }
         return UserSession(caller: caller, hasBlockedUsers: try BlockSQL.hasBlocked(caller, in: &session))
+    }
+}
+
+/// The pages that a unit writes comments to. Each is written once, however many comments it gets.
+struct WrittenPages {
+    private var known: [String: (facts: PageFacts, page: Page)] = [:]
+
+    /// As ``PageSQL/findOrInsert(_:_:replacesKnown:tenant:in:)``, by somebody whose facts replace those known.
+    mutating func page(
+        _ urlID: String, _ facts: PageFacts, tenant: String, in session: inout Session
+    ) throws(APIError) -> Page {
+        if let written = known[urlID], written.facts == facts { return written.page }
+        let page = try PageSQL.findOrInsert(urlID, facts, replacesKnown: true, tenant: tenant, in: &session)
+        known[urlID] = (facts, page)
+        return page
+    }
+
+    /// Notes that their comments changed.
+    func touch(in session: inout Session) throws(APIError) {
+        for written in known.values { try PageSQL.touch(written.page.id, in: &session) }
     }
 }
 

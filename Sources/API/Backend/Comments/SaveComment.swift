@@ -22,7 +22,9 @@ extension BackendCommentRoutes {
                 // The note of it stays.
                 return .refused(error)
             }
-            let saved = try saver.save(input, place, in: &session)
+            var pages = WrittenPages()
+            let saved = try saver.save(input, place, on: &pages, in: &session)
+            try pages.touch(in: &session)
             saver.note(place, at: session.now)
             return .json(saved)
         }
@@ -41,7 +43,11 @@ extension BackendCommentRoutes {
     ) -> PartUnit {
         { (session) throws(APIError) -> PartOutcome in
             var results = saved
-            for input in inputs.prefix(bulkPart) { results.items.append(try saveItem(input, saver, in: &session)) }
+            var pages = WrittenPages()
+            for input in inputs.prefix(bulkPart) {
+                results.items.append(try saveItem(input, saver, on: &pages, in: &session))
+            }
+            try pages.touch(in: &session)
             let rest = inputs.dropFirst(bulkPart)
             return rest.isEmpty ? .done(.json(results)) : .more(part(rest, behind: results, saver))
         }
@@ -72,7 +78,8 @@ extension BackendCommentRoutes {
 
     /// What is refused is found out before anything is written, so that a refused one leaves nothing among the others.
     private static func saveItem(
-        _ input: Result<NewBackendComment, APIError>, _ saver: CommentSaver, in session: inout Session
+        _ input: Result<NewBackendComment, APIError>, _ saver: CommentSaver, on pages: inout WrittenPages,
+        in session: inout Session
     ) throws(APIError) -> SavedComments.Item {
         switch input {
         case .failure(let error): return .refused(error)
@@ -83,7 +90,7 @@ extension BackendCommentRoutes {
             } catch {
                 return .refused(try refusal(error))
             }
-            return .saved(try saver.save(input, place, in: &session))
+            return .saved(try saver.save(input, place, on: &pages, in: &session))
         }
     }
 

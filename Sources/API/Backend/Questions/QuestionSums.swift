@@ -141,15 +141,18 @@ struct QuestionSums: JSONWritable, Sendable {
                 WHERE tenant_id = ?1 AND question_id = ?2 AND url_id = ?4 AND created_at >= ?3
                 """,
                 .text(tenant), .text(question), .integer(query.start), .text(page)
-            ) { (row) throws(APIError) in days.add(row.int64(1), on: row.int64(0)) }
+            ) { (row) throws(APIError) in days.add(row.int64(1), 1, on: row.int64(0)) }
         } else {
+            // In the order of an index that has all of it. The day bounds what is read of it.
             try session.forEach(
                 """
-                SELECT created_at / 86400000, value FROM question_result INDEXED BY question_result_by_question
-                WHERE tenant_id = ?1 AND question_id = ?2 AND created_at >= ?3 ORDER BY created_at
+                SELECT created_at / 86400000, value, COUNT(*) FROM question_result INDEXED BY question_result_by_day
+                WHERE tenant_id = ?1 AND question_id = ?2 AND created_at / 86400000 >= ?3 / 86400000
+                  AND created_at >= ?3
+                GROUP BY created_at / 86400000, value
                 """,
                 .text(tenant), .text(question), .integer(query.start)
-            ) { (row) throws(APIError) in days.add(row.int64(1), on: row.int64(0)) }
+            ) { (row) throws(APIError) in days.add(row.int64(1), row.int(2), on: row.int64(0)) }
         }
         for (day, datum) in days.finished() {
             let first = bucket.firstDay(of: day)
@@ -164,13 +167,13 @@ private struct QuestionDays {
     private var day: Int64?
     private var datum = QuestionSums.Datum()
 
-    mutating func add(_ value: Int64, on day: Int64) {
+    mutating func add(_ value: Int64, _ count: Int, on day: Int64) {
         if self.day != day {
             put()
             self.day = day
             datum = known[day] ?? QuestionSums.Datum()
         }
-        datum.add(value, 1)
+        datum.add(value, count)
     }
 
     mutating func finished() -> [Int64: QuestionSums.Datum] {

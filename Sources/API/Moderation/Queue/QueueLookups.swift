@@ -17,10 +17,8 @@ struct QueueLookups: Sendable {
     /// Nothing fits.
     let isEmpty: Bool
 
-    /// - Throws: `needsOffload` on a loop when words are looked for.
     init(_ filter: ModerationFilter, tenant: String, in session: inout Session) throws(APIError) {
         let search = filter.search
-        let text = try TextMatch(search, in: &session)
         var pages: [Int64]?
         if filter.urlID != nil || !search.pages.isEmpty {
             pages = try QueueSQL.pages(urlID: filter.urlID, search.pages, tenant: tenant, in: &session)
@@ -33,13 +31,13 @@ struct QueueLookups: Sendable {
             filter.userID == nil && !search.users.isEmpty
             ? try QueueSQL.unowned(search.users, tenant: tenant, in: &session) : []
         let hosts = Set(search.domains + [filter.domain].compactMap { $0 })
-        self.text = text
+        text = TextMatch(search)
         self.pages = pages
         self.authors = authors
         domain = hosts.first
         isEmpty =
             filter.isContradictory || hosts.count > 1 || pages?.isEmpty == true
-            || (authors?.isEmpty == true && unowned.isEmpty) || text?.candidates?.isEmpty == true
+            || (authors?.isEmpty == true && unowned.isEmpty)
     }
 }
 
@@ -56,42 +54,29 @@ extension QueueLookups {
 
 /// How the words of a search are found.
 struct TextMatch: Sendable {
-    /// More hits than these are not collected; the comments are walked in their order instead.
-    static let mostCandidates = 2000
-
     /// In the syntax of the index; nil when nothing of the search is a word.
     let expression: String?
     /// What must stand in the source as it is, in lower case.
     let pieces: [String]
-    /// Numbers of the comments with the words; nil where there are too many, or no words.
-    let candidates: [Int64]?
+    /// Finds the words in a comment that is read anyway; nil where there are none, or where they are not all.
+    let matcher: WordMatcher?
+    /// The whole comment.
     private let isExact: Bool
 
     /// Nil when no text is looked for.
-    init?(_ search: ModerationSearch, in session: inout Session) throws(APIError) {
+    init?(_ search: ModerationSearch) {
         guard !search.terms.isEmpty || search.exact != nil else { return nil }
         isExact = search.exact != nil
         pieces = search.pieces
-        guard let query = search.words, !query.isEmpty else {
-            expression = nil
-            candidates = nil
-            return
-        }
-        expression = query.expression
-        let hits = try QueueSQL.hits(query.expression, limit: Self.mostCandidates + 1, in: &session)
-        candidates = hits.count > Self.mostCandidates ? nil : hits
+        let query = search.words.flatMap { $0.isEmpty ? nil : $0 }
+        expression = query?.expression
+        // Where the source is asked as well, a walk would read all sources on its way to a few comments.
+        matcher = isExact || !pieces.isEmpty ? nil : query.flatMap { WordMatcher($0) }
     }
 
+    /// All but the words.
     var conditions: [StaticString] {
         var parts: [StaticString] = []
-        // The few are what is read.
-        if candidates == nil, expression != nil {
-            parts.append(
-                """
-                AND c.seq IN (
-                    SELECT s.rowid FROM comment_search AS s WHERE s.comment_search MATCH 'words : (' || ?8 || ')')
-                """)
-        }
         if !pieces.isEmpty {
             parts.append(
                 "AND NOT EXISTS (SELECT 1 FROM json_each(?9) AS p WHERE instr(lower(c.source), p.value) = 0)")

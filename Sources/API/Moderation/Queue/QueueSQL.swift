@@ -18,6 +18,35 @@ enum QueueSQL {
         ) { (row) throws(APIError) -> Int64 in row.int64(0) }
     }
 
+    /// Comments of others are left out one by one when they are no more than these.
+    private static let mostOthers = 5000
+
+    /// How many comments of a tenant have the words; nil where too many are others'. Only comments that lists have are in
+    /// the index.
+    static func hitCount(
+        _ expression: String, tenant: String, in session: inout Session
+    ) throws(APIError) -> Int? {
+        try session.requireTime(milliseconds: CommentSearch.milliseconds)
+        let others = try session.first(
+            "SELECT COALESCE(SUM(count), 0) FROM comment_count WHERE tenant_id <> ?1", .text(tenant)
+        ) { (row) throws(APIError) -> Int in row.int(0) }
+        guard let others, others <= mostOthers else { return nil }
+        let words = Value.text("words : (\(expression))")
+        guard others > 0 else {
+            return try session.first("SELECT COUNT(*) FROM comment_search WHERE comment_search MATCH ?1", words) {
+                (row) throws(APIError) -> Int in row.int(0)
+            }
+        }
+        return try session.first(
+            """
+            SELECT COUNT(*) FROM comment_search WHERE comment_search MATCH ?1 AND rowid NOT IN (
+                SELECT seq FROM comment INDEXED BY comment_by_tenant WHERE tenant_id < ?2
+                UNION ALL SELECT seq FROM comment INDEXED BY comment_by_tenant WHERE tenant_id > ?2)
+            """,
+            words, .text(tenant)
+        ) { (row) throws(APIError) -> Int in row.int(0) }
+    }
+
     // MARK: Pages and people
 
     /// Pages with this id, and whose title has each text; a text with a scheme is a whole address.

@@ -9,9 +9,37 @@ struct QueueWay: Sendable {
     let source: [StaticString]
     /// Whether it is the index of threads, which has no tenants.
     var isOfPages = false
+    /// How many comments it leads to at most; nil where they are many.
+    var size: Int?
+    /// What it adds to the conditions.
+    var conditions: [StaticString] = []
 
     /// From the newest on.
     static let byDate = QueueWay(source: ["FROM comment AS c INDEXED BY comment_by_date"])
+
+    /// Comments whose numbers were looked up.
+    static let byNumbers = QueueWay(
+        source: ["FROM json_each(?7) AS wanted CROSS JOIN comment AS c ON c.seq = wanted.value"])
+
+    /// Comments with the words, in the order of the index of words.
+    static let byWords = QueueWay(
+        source: ["FROM comment_search AS s CROSS JOIN comment AS c ON c.seq = s.rowid"],
+        conditions: ["AND s.comment_search MATCH 'words : (' || ?8 || ')'"])
+
+    /// As well as this way says, and with the words.
+    var withWords: QueueWay {
+        var way = self
+        way.conditions = [
+            """
+            AND c.seq IN (
+                SELECT s.rowid FROM comment_search AS s WHERE s.comment_search MATCH 'words : (' || ?8 || ')')
+            """
+        ]
+        return way
+    }
+
+    /// Whether it leads to all comments of the tenant.
+    var isOfAll: Bool { source.last?.description.hasSuffix("comment_by_date") ?? false }
 
     private static let byAuthor = QueueWay(source: ["FROM comment AS c INDEXED BY comment_by_author"])
 
@@ -25,13 +53,10 @@ struct QueueWay: Sendable {
         """
     ])
 
-    /// The one that reads the fewest rows.
+    /// The one that reads the fewest rows, apart from words.
     static func best(
         for filter: ModerationFilter, _ found: QueueLookups, tenant: String, in session: inout Session
     ) throws(APIError) -> QueueWay {
-        if found.text?.candidates != nil {
-            return QueueWay(source: ["FROM json_each(?7) AS wanted CROSS JOIN comment AS c ON c.seq = wanted.value"])
-        }
         var ways: [(size: Int, way: QueueWay)] = []
         if let hash = filter.addressHash {
             let size = try QueueSQL.size(address: hash, tenant: tenant, limit: mostSorted + 1, in: &session)
@@ -49,7 +74,10 @@ struct QueueWay: Sendable {
             let size = try QueueSQL.size(pages: pages, limit: mostSorted + 1, in: &session)
             ways.append((size, QueueWay(source: ["FROM comment AS c INDEXED BY comment_thread"], isOfPages: true)))
         }
-        if let least = ways.min(by: { $0.size < $1.size }), least.size <= mostSorted { return least.way }
+        if var least = ways.min(by: { $0.size < $1.size }), least.size <= mostSorted {
+            least.way.size = least.size
+            return least.way
+        }
         return QueueWay(source: ["FROM comment AS c INDEXED BY", try dated(filter, found, tenant, in: &session)])
     }
 
