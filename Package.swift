@@ -17,7 +17,7 @@ let migrations: [Resource] = [
     "0008_notifications", "0009_people", "0010_uploads", "0011_settings", "0012_search_views", "0013_page_reacts",
     "0014_tenant_versions", "0015_moderation", "0016_moderation_queue", "0017_bans", "0018_badges", "0019_api",
     "0020_accounts", "0021_domains", "0022_forms", "0023_webhooks", "0024_decision", "0025_upkeep", "0026_roster",
-    "0027_answers_by_day",
+    "0027_answers_by_day", "0028_feed_pages",
 ].map { .embedInCode("../../Migrations/\($0).sql") }
 
 /// The pages, compiled in as well. Their names must differ, whatever the folder.

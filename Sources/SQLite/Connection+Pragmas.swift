@@ -41,11 +41,6 @@ extension Connection {
         sqlite3_busy_timeout(handle.pointer, Int32(clamping: milliseconds))
     }
 
-    /// How many bytes of the file may be read through memory mapping.
-    package func setMappedBytes(_ bytes: Int) throws(SQLiteError) {
-        try execute(script: "PRAGMA mmap_size = \(bytes)")
-    }
-
     /// How much memory the page cache may take.
     package func setCache(kibibytes: Int) throws(SQLiteError) {
         try execute(script: "PRAGMA cache_size = -\(kibibytes)")

@@ -15,18 +15,16 @@ extension Connection {
     }
 
     /// A connection that cannot change anything.
-    /// - Parameter isMapped: reads the file in place. What was read of it counts as memory of this process, once for each
-    ///   connection; what reads little does without.
-    static func reading(_ path: String, isMapped: Bool = true) throws(SQLiteError) -> Connection {
+    static func reading(_ path: String) throws(SQLiteError) -> Connection {
         let connection = try Connection(path: path, access: .readOnly)
         // Readers wait for nobody, except while a log left behind by a crash is being recovered.
         connection.setBusyTimeout(milliseconds: 1000)
-        try connection.tune(isMapped: isMapped)
+        try connection.tune()
         return connection
     }
 
-    private func tune(isMapped: Bool = true) throws(SQLiteError) {
-        try setMappedBytes(isMapped ? 256 << 20 : 0)
+    /// The file is not mapped: each commit would have all readers unmap it and map it again, which stops all threads.
+    private func tune() throws(SQLiteError) {
         try setCache(kibibytes: 16_000)
         try keepTemporariesInMemory()
         try distrustSchema()

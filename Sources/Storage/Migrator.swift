@@ -69,6 +69,7 @@ struct Migrator: Sendable {
         Migration(25, "upkeep", PackageResources._025_upkeep_sql),
         Migration(26, "roster", PackageResources._026_roster_sql),
         Migration(27, "answers_by_day", PackageResources._027_answers_by_day_sql),
+        Migration(28, "feed_pages", PackageResources._028_feed_pages_sql),
     ]
 
     /// Applies what is missing. Asks `mayChange` once something is; false is a refusal.

@@ -5,17 +5,15 @@ import SQLite
 /// loop and each offload thread has one.
 package final class ReadLane {
     private let path: String
-    private let isMapped: Bool
     private let clock: @Sendable () -> Int64
     // Nil after a failure that a new connection may cure.
     private var connection: Connection?
     private let memory = LaneMemory()
 
-    init(path: String, isMapped: Bool = true, clock: @escaping @Sendable () -> Int64) throws(SQLiteError) {
+    init(path: String, clock: @escaping @Sendable () -> Int64) throws(SQLiteError) {
         self.path = path
-        self.isMapped = isMapped
         self.clock = clock
-        connection = try .reading(path, isMapped: isMapped)
+        connection = try .reading(path)
     }
 
     /// Runs a unit of work in one read transaction: all its statements see the same moment, and see everything the
@@ -44,7 +42,7 @@ package final class ReadLane {
     func dataVersion() -> Int64? {
         do {
             let connection =
-                if let open = self.connection { open } else { try Connection.reading(path, isMapped: isMapped) }
+                if let open = self.connection { open } else { try Connection.reading(path) }
             self.connection = connection
             return try connection.dataVersion()
         } catch {
@@ -56,7 +54,7 @@ package final class ReadLane {
     private func begin() throws(APIError) -> Connection {
         do {
             let connection =
-                if let open = self.connection { open } else { try Connection.reading(path, isMapped: isMapped) }
+                if let open = self.connection { open } else { try Connection.reading(path) }
             self.connection = connection
             try connection.execute("BEGIN DEFERRED")
             return connection

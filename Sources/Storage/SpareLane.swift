@@ -42,7 +42,7 @@ final class SpareLane: @unchecked Sendable {
         }
         if let lane { return lane.lane }
         do {
-            return try ReadLane(path: path, isMapped: false, clock: clock)
+            return try ReadLane(path: path, clock: clock)
         } catch {
             mutex.withLock { _ in taken -= 1 }
             throw error

@@ -87,10 +87,9 @@ package final class Store: Sendable {
     }
 
     /// A way to read for one thread. Make it on the thread that uses it, or hand it there and keep no other reference.
-    /// - Parameter isMapped: for what reads much, see `Connection.reading`.
-    package func makeReadLane(isMapped: Bool = true) throws(StoreError) -> sending ReadLane {
+    package func makeReadLane() throws(StoreError) -> sending ReadLane {
         do {
-            return try ReadLane(path: path, isMapped: isMapped, clock: options.clock)
+            return try ReadLane(path: path, clock: options.clock)
         } catch {
             throw StoreError(error, at: path)
         }

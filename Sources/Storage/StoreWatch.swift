@@ -22,7 +22,7 @@ package final class StoreWatch: Sendable {
                 var lane: ReadLane?
                 var seen: Int64?
                 return {
-                    guard let open = lane ?? (try? store.makeReadLane(isMapped: false)) else { return }
+                    guard let open = lane ?? (try? store.makeReadLane()) else { return }
                     lane = open
                     guard let version = open.dataVersion(), version != seen else { return }
                     do {

@@ -1,3 +1,5 @@
+import Bytes
+
 /// Words that are masked: whole words, never parts of others. An entry that ends in `*` stands for all words that begin
 /// so; one of several words for those in a row.
 package struct WordList: Sendable, Equatable {
@@ -229,9 +231,27 @@ private struct Untouched {
     private let ranges: [Range<String.Index>]
 
     init(_ text: String) {
+        guard Self.mayHaveAny(text.utf8) else {
+            ranges = []
+            return
+        }
         ranges = text.unicodeScalars.split { $0.properties.isWhitespace }
             .filter { part in part.first == "@" || Self.isAddress(Substring(part).utf8) }
             .map { $0.startIndex..<$0.endIndex }
+    }
+
+    /// Whether there is an `@`, a `://` or a `www.` anywhere.
+    private static func mayHaveAny(_ text: String.UTF8View) -> Bool {
+        var (before, last): (UInt8, UInt8) = (0, 0)
+        for byte in text {
+            switch byte {
+            case ASCII.at: return true
+            case ASCII.slash where last == ASCII.slash && before == ASCII.colon: return true
+            case ASCII.dot where last == UInt8(ascii: "w") && before == last: return true
+            default: (before, last) = (last, byte)
+            }
+        }
+        return false
     }
 
     private static func isAddress(_ part: Substring.UTF8View) -> Bool {
