@@ -1,6 +1,6 @@
 """A server on a folder of its own, those who call it, and a receiver for its webhooks: for the scripts beside this file."""
-import base64, hashlib, hmac, http.client, http.server, json, os, shutil, signal, socket, subprocess, sys, tempfile
-import threading, time, urllib.parse
+import base64, hashlib, hmac, http.client, http.server, json, os, shutil, signal, subprocess, tempfile, threading, time
+import urllib.parse
 
 TENANT, KEY = "crash", "CRASHKEY-9f3b72"
 IMAGES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "ImagesTests", "images")
@@ -104,18 +104,18 @@ class Site:
             raise Fault(f"parley {' '.join(words)} ended with {done.returncode}: {done.stdout}")
         return done.returncode, done.stdout
 
-    def launch(self, environment={}, arguments=()):
-        """Begins to start, without waiting."""
+    def launch(self, environment={}, arguments=(), before=None):
+        """Begins to start, without waiting. `before` runs in the new process."""
         self.ready = self.folder + "/ready"
         if os.path.exists(self.ready):
             os.unlink(self.ready)
         with open(self.log, "ab") as log:
             self.process = subprocess.Popen(
                 [self.program, "serve", "--data", self.data, "--port", "0", "--ready-file", self.ready, *arguments],
-                stdout=log, stderr=log, env=dict(self.environment, **environment))
+                stdout=log, stderr=log, env=dict(self.environment, **environment), preexec_fn=before)
 
-    def start(self, environment={}, arguments=()):
-        self.launch(environment, arguments)
+    def start(self, environment={}, arguments=(), before=None):
+        self.launch(environment, arguments, before)
         end = time.monotonic() + 20
         while not (os.path.exists(self.ready) and os.path.getsize(self.ready)):
             if self.process.poll() is not None:
@@ -123,6 +123,10 @@ class Site:
             if time.monotonic() > end:
                 raise Fault(f"the server did not start: {self.tail()}")
             time.sleep(0.002)
+        return self.find_address()
+
+    def find_address(self):
+        """Reads where it listens."""
         self.address = urllib.parse.urlparse(json.load(open(self.ready))["url"]).netloc
         return self
 
@@ -148,6 +152,10 @@ class Site:
 
 class Lost(Exception):
     """The connection broke before the answer was whole: nobody knows whether it was done."""
+
+
+class Refused(Lost):
+    """The server said that it cannot save now. What it was asked for may come back with a crash."""
 
 
 class Caller:

@@ -1,6 +1,6 @@
 """Somebody who changes all kinds of things until the server is gone, and remembers what was acknowledged."""
-import random, threading
-from server import Caller, Fault, Lost, TENANT
+import random, threading, time
+from server import Caller, Fault, Lost, Refused, TENANT
 
 PAGES = 3
 
@@ -37,14 +37,15 @@ class Change:
 
 
 class Writer:
-    def __init__(self, site, memory, name, seed, refusals=()):
+    def __init__(self, site, memory, name, seed, mayBeRefused=False):
         self.site, self.memory, self.name = site, memory, name
         self.random = random.Random(seed)
         self.me, self.admin = Caller(site, name), Caller(site, "admin", isAdmin=True)
         self.number = 0
         self.own, self.posts, self.votes, self.notices = [], [], {}, []
         self.anchor = None
-        self.refusals = refusals   # statuses after which nobody knows
+        self.mayBeRefused = mayBeRefused
+        self.refused = 0
         self.acknowledged = 0
 
     # Calls
@@ -55,11 +56,14 @@ class Writer:
 
     def ask(self, caller, *words, **named):
         status, answer = caller.ask(*words, **named)
-        if status in self.refusals:
-            raise Lost(f"{status}")
+        self.require_no_refusal(status, answer)
         if status != 200 or answer.get("status") not in ("success", None):
             raise Fault(f"{self.name}: {words[:2]} was refused: {status} {answer}")
         return answer
+
+    def require_no_refusal(self, status, answer):
+        if self.mayBeRefused and status == 503 and answer.get("code") == "unavailable":
+            raise Refused()
 
     def change(self, kind, subject, value, call, old=None):
         """Makes the value certain when the call was acknowledged. `subject` is the key of a fact."""
@@ -106,7 +110,11 @@ class Writer:
         """Until the server is gone, or stop() says so."""
         try:
             while not stop():
-                self.step()
+                try:
+                    self.step()
+                except Refused:
+                    self.refused += 1
+                    time.sleep(0.02)
         except Lost:
             return
         finally:
@@ -229,8 +237,7 @@ class Writer:
 
     def do_upload(self):
         status, answer = self.me.upload()
-        if status in self.refusals:
-            raise Lost(f"{status}")
+        self.require_no_refusal(status, answer)
         if status != 200:
             raise Fault(f"an upload was refused: {status} {answer}")
         with self.memory.lock:
