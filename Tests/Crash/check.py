@@ -132,8 +132,8 @@ class Checker:
 
         take("comment", "SELECT id, source FROM comment WHERE is_deleted = 0", lambda row: row[1])
         take("pin", "SELECT id FROM comment WHERE pinned_at IS NOT NULL")
-        take("vote", """SELECT c.id, replace(v.voter_key, ?1, '') FROM vote AS v JOIN comment AS c ON c.seq = v.comment_seq
-                        WHERE v.direction = 1""".replace("?1", f"'{self.tenant}:'"))
+        take("vote", f"""SELECT c.id, replace(v.voter_key, '{self.tenant}:', '') FROM vote AS v
+                         JOIN comment AS c ON c.seq = v.comment_seq WHERE v.direction = 1""")
         take("flag", f"""SELECT c.id, replace(f.flagger_key, '{self.tenant}:', '')
                          FROM comment_flag AS f JOIN comment AS c ON c.seq = f.comment_seq""")
         take("post", "SELECT id, title FROM feed_post WHERE deleted_at IS NULL", lambda row: row[1])
@@ -296,7 +296,8 @@ class Checker:
                 raise Fault(f"{id} was told of in the order {[call[0] for call in calls]}")
         there = {key[1]: values for key, values in self.memory.facts.items() if key[0] == "comment"}
         if set(told) != set(there):
-            raise Fault(f"webhooks: {list(set(there) - set(told))[:5]} not told of, but {list(set(told) - set(there))[:5]}")
+            raise Fault(f"webhooks: {list(set(there) - set(told))[:5]} not told of, "
+                        f"but {list(set(told) - set(there))[:5]}")
         for id, values in there.items():
             if (values == {None}) != any(method == "DELETE" for method, _, _ in told[id]):
                 raise Fault(f"{id} is {values} and was told of as {told[id]}")
