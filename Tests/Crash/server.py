@@ -1,4 +1,4 @@
-"""A server on a folder of its own, those who call it, and a receiver for its webhooks: for the scripts beside this file."""
+"""A server on a folder of its own, those who call it, and a receiver for its webhooks."""
 import base64, hashlib, hmac, http.client, http.server, json, os, shutil, signal, subprocess, tempfile, threading, time
 import urllib.parse
 
@@ -184,8 +184,9 @@ class Caller:
         if body is not None and not isinstance(body, bytes):
             data = json.dumps(body).encode()
             headers = {"content-type": "application/json", **headers}
+        target = path + "?" + urllib.parse.urlencode(query, quote_via=urllib.parse.quote)
         try:
-            self.connection.request(method, path + "?" + urllib.parse.urlencode(query, quote_via=urllib.parse.quote), data, headers)
+            self.connection.request(method, target, data, headers)
             answer = self.connection.getresponse()
             text = answer.read()
         except (OSError, http.client.HTTPException) as error:

@@ -6,8 +6,8 @@ PAGES = 3
 
 
 class Memory:
-    """What is known of the folder. A value is what the thing may be now: one that was acknowledged, or more than one after
-    a change whose answer never came."""
+    """What is known of the folder. A value is what the thing may be now: one that was acknowledged, or more than one
+    after a change whose answer never came."""
 
     def __init__(self):
         self.lock = threading.Lock()
