@@ -10,7 +10,7 @@ BROWSER_PACKAGES := chromium chromium-driver python3-selenium curl
 ARGS :=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps browser build run test test-browser lint format fuzz
+.PHONY: help deps browser build run test test-browser check lint format fuzz
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -48,6 +48,18 @@ test: deps ## builds and runs all tests
 test-browser: deps browser ## tries the pages in a headless Chromium
 	swift build --product parley
 	Tests/Browser/run .build/debug/parley
+
+# What takes longer than tests may: the corpus of the fuzzers in a debug build, five hundred kills, failing disks,
+# secrets in what is left on the disk, and what tenants cost each other.
+KILLS := 500
+check: build ## proves that nothing is lost: kills, failing disks, secrets, noisy tenants (20 minutes); KILLS=50 is shorter
+	swift build --build-tests
+	swift test --skip-build --filter FuzzTests
+	Tests/Crash/run .build/release/parley $(KILLS)
+	Tests/Crash/try-checks .build/release/parley
+	Tests/Crash/disk .build/release/parley
+	Tests/Crash/privacy .build/release/parley
+	Tests/Crash/abuse .build/release/parley
 
 lint: ## checks format and sizes
 	swift format lint --strict --recursive --parallel --configuration .swift-format Package.swift Sources Tests

@@ -42,6 +42,9 @@ final class Application: Sendable {
         } catch {
             throw ToolError(error.description)
         }
+        if let damage = store.damage {
+            logger.log(.error, "changes are lost", ["detail": .string(damage)])
+        }
         let secret = try Setup.serverSecret(store)
         let views = ViewCounter(tokens: PresenceToken(secret: secret))
         uploads = try Setup.uploads(configuration, store)

@@ -91,7 +91,7 @@ enum Setup {
             _ = folder.removeAll(except: try store.writer.perform(UploadSQL.names))
             return try Uploads(folder: folder)
         } catch {
-            throw ToolError(error.detail ?? error.reason)
+            throw failure(error, configuration.data)
         }
     }
 
@@ -102,7 +102,7 @@ enum Setup {
             try folder.removeAll { () throws(APIError) -> Set<String> in try store.writer.perform(ExportSQL.files) }
             return folder
         } catch {
-            throw ToolError(error.detail ?? error.reason)
+            throw failure(error, configuration.data)
         }
     }
 
@@ -126,8 +126,16 @@ enum Setup {
         do {
             return try store.writer.perform(unit)
         } catch {
-            throw ToolError(error.detail ?? error.reason)
+            throw failure(error, store.path)
         }
+    }
+
+    /// What cannot be saved is the disk's fault more often than not; then the sentence says which file and what to do.
+    private static func failure(_ error: APIError, _ path: String) -> ToolError {
+        let sentence = error.detail ?? error.reason
+        guard error.status == 503 else { return ToolError(sentence) }
+        return ToolError(
+            "Cannot save to \(path): \(sentence) Check that its disk is sound, has space, and may be written to.")
     }
 
     /// Opens the data folder for a command that may run beside the server.

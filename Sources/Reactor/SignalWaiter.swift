@@ -12,10 +12,11 @@ package struct SignalWaiter: ~Copyable {
 
     private let set = SignalSet.make(SignalSet.handled)
 
-    /// Blocks the signals in the calling thread and in all it starts, and ignores `SIGPIPE` in the process.
-    /// Make it before the first thread.
+    /// Blocks the signals in the calling thread and in all it starts, and ignores `SIGPIPE` and `SIGXFSZ` in
+    /// the process: a file that may not grow any more is an error of the write, not the end of the server. Make it before the first thread.
     package init() {
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         var set = set
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }

@@ -13,6 +13,8 @@ package final class Store: Sendable {
     package let offload: Offload
     /// The database file.
     package let path: String
+    /// What of it was lost while nobody had it open, a sentence; nil when nothing was, as far as can be told.
+    package let damage: String?
     private let options: StoreOptions
     private let spareLane: SpareLane
     // Held until the store is closed; nil for a command beside the server.
@@ -42,6 +44,7 @@ package final class Store: Sendable {
         guard lock != nil || !exclusive else {
             throw StoreError("Another server uses the data folder \(folder). Stop it, or name another folder.")
         }
+        let damage = lock == nil ? nil : LogDamage.find(at: path, now: options.clock())
         var isFresh = false
         if lock != nil, let fresh = migrator.fresh { isFresh = FreshDatabase.put(fresh, at: path) }
         let connection: Connection
@@ -61,16 +64,19 @@ package final class Store: Sendable {
         // A command that only reads must not touch the log beside a server, as a writer does that closes.
         let kept = Handover(exclusive ? connection : nil)
         return try withExtendedLifetime(passingLock) { () throws(StoreError) in
-            try Store(path: path, options: options, lock: lock, connection: kept, afterCommit: afterCommit)
+            try Store(
+                path: path, options: options, lock: lock, connection: kept, damage: damage?.sentence,
+                afterCommit: afterCommit)
         }
     }
 
     private init(
-        path: String, options: StoreOptions, lock: FolderLock?, connection: Handover,
+        path: String, options: StoreOptions, lock: FolderLock?, connection: Handover, damage: String?,
         afterCommit: @escaping AfterCommit
     ) throws(StoreError) {
         self.path = path
         self.options = options
+        self.damage = damage
         self.lock = Mutex(lock)
         spareLane = SpareLane(path: path, clock: options.clock)
         do throws(SystemCallError) {
