@@ -146,7 +146,7 @@ let package = Package(
             dependencies: [
                 "API", "Outbound", "Domain", "Storage", "TestSupport", "SQLite", "Crypto", "JSON", "Bytes", "Images",
             ],
-            swiftSettings: strict),
+            exclude: ["Access/access.txt", "Access/calls.txt"], swiftSettings: strict),
         .testTarget(
             name: "IntegrationTests",
             dependencies: [

@@ -55,11 +55,11 @@ def until(what, check, seconds=PATIENCE):
 class Window:
     """One browser with a profile of its own, looking at one page."""
 
-    def __init__(self, width=1280, height=900):
+    def __init__(self, width=1280, height=900, flags=(), logs={"browser": "ALL"}):
         options = webdriver.ChromeOptions()
-        for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars"):
+        for flag in ("--headless=new", "--no-sandbox", "--disable-dev-shm-usage", "--hide-scrollbars", *flags):
             options.add_argument(flag)
-        options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+        options.set_capability("goog:loggingPrefs", logs)
         options.binary_location = shutil.which("chromium") or shutil.which("google-chrome") or ""
         self.driver = webdriver.Chrome(options=options, service=Service(shutil.which("chromedriver")))
         self.resize(width, height)

@@ -23,10 +23,7 @@ struct Visit: Sendable {
     /// - Throws: `malformed-sso` (401), `domain-unauthorized` (403).
     init(_ call: Call, _ tenant: Tenant, in session: inout Session) throws(APIError) {
         var tenant = tenant
-        let headers = call.request.head.headers
-        guard tenant.admits(origin: headers["origin"] ?? headers["referer"]) || call.isSameOrigin else {
-            throw APIError(403, "domain-unauthorized", "This tenant does not serve pages of this site.")
-        }
+        try call.requireSite(of: tenant)
         tenant.site = call.site
         self.call = call
         self.tenant = tenant
@@ -69,6 +66,14 @@ extension Call {
     var site: String? {
         let headers = request.head.headers
         return (headers["origin"] ?? headers["referer"]).flatMap(WebAddress.host)
+    }
+
+    /// - Throws: `domain-unauthorized` (403) for a page of a site that the tenant does not serve.
+    func requireSite(of tenant: Tenant) throws(APIError) {
+        let headers = request.head.headers
+        guard tenant.admits(origin: headers["origin"] ?? headers["referer"]) || isSameOrigin else {
+            throw APIError(403, "domain-unauthorized", "This tenant does not serve pages of this site.")
+        }
     }
 
     /// Our own pages may call for any tenant.

@@ -25,9 +25,8 @@ enum PresenceRoutes {
         guard ids.count <= idLimit else {
             throw APIError(422, "invalid-input", "At most \(idLimit) userIds are allowed.")
         }
-        guard try TenantSQL.exists(tenant, in: &session) else {
-            throw .invalidTenant
-        }
+        guard let known = try TenantSQL.find(tenant, in: &session) else { throw .invalidTenant }
+        try call.requireSite(of: known)
         let room = room(name, tenant: tenant, call)
         let online = room.map { call.services.hub.online(ids, in: $0) } ?? ids.map { _ in false }
         return .json(
