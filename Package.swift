@@ -61,7 +61,7 @@ let package = Package(
             name: "JSON", dependencies: ["Bytes"], swiftSettings: memorySafe,
             linkerSettings: [.linkedLibrary("m")]),
         .target(name: "HTTP1", dependencies: ["Bytes"], swiftSettings: memorySafe),
-        .target(name: "WebSocket", dependencies: ["Bytes"], swiftSettings: memorySafe),
+        .target(name: "WebSocket", dependencies: ["Bytes", "Compression"], swiftSettings: memorySafe),
         .target(name: "Multipart", dependencies: ["Bytes"], swiftSettings: memorySafe),
         .target(name: "Images", dependencies: ["CVips", "Bytes"], swiftSettings: strict),
         .target(name: "Compression", dependencies: ["CZlib"], swiftSettings: strict),
@@ -76,7 +76,8 @@ let package = Package(
         .target(
             name: "Translations", dependencies: ["Domain", "JSON"], resources: languages, swiftSettings: memorySafe),
         .target(
-            name: "Server", dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes"],
+            name: "Server",
+            dependencies: ["Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Bytes", "Compression"],
             swiftSettings: strict),
         .target(
             name: "Outbound", dependencies: ["Reactor", "HTTP1", "Crypto", "Bytes", "CLinux"], swiftSettings: strict),
@@ -118,7 +119,8 @@ let package = Package(
         .testTarget(name: "BytesTests", dependencies: ["Bytes"], swiftSettings: strict),
         .testTarget(name: "JSONTests", dependencies: ["JSON"], swiftSettings: strict),
         .testTarget(name: "HTTP1Tests", dependencies: ["HTTP1", "Bytes"], swiftSettings: strict),
-        .testTarget(name: "WebSocketTests", dependencies: ["WebSocket", "Bytes"], swiftSettings: strict),
+        .testTarget(
+            name: "WebSocketTests", dependencies: ["WebSocket", "Bytes", "Compression"], swiftSettings: strict),
         .testTarget(name: "MultipartTests", dependencies: ["Multipart"], swiftSettings: strict),
         .testTarget(
             name: "ImagesTests", dependencies: ["Images", "TestSupport"], exclude: ["images"], swiftSettings: strict),
@@ -132,7 +134,8 @@ let package = Package(
         .testTarget(
             name: "StorageTests", dependencies: ["Storage", "SQLite", "Domain", "Reactor"], swiftSettings: strict),
         .testTarget(
-            name: "ServerTests", dependencies: ["Server", "Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux"],
+            name: "ServerTests",
+            dependencies: ["Server", "Reactor", "HTTP1", "WebSocket", "Crypto", "CLinux", "Compression"],
             swiftSettings: strict),
         .testTarget(
             name: "FuzzTests", dependencies: ["FuzzBodies"], exclude: ["corpus", "fuzz"], swiftSettings: strict),

@@ -18,7 +18,7 @@ package struct DeflatedPiece: Sendable {
     package init?(_ plain: [UInt8], level: Int32 = 6) {
         var stream = z_stream()
         // Negative: without a header of its own.
-        guard parley_deflate_init(&stream, level, -15) == Z_OK else { return nil }
+        guard parley_deflate_init(&stream, level, -15, 8) == Z_OK else { return nil }
         defer { deflateEnd(&stream) }
         // What a flush adds beyond the bound is six bytes at most.
         let capacity = Int(deflateBound(&stream, UInt(plain.count))) + 16

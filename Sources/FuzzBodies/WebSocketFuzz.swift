@@ -5,17 +5,19 @@ import WebSocket
 package enum WebSocketFuzz: FuzzBody {
     private static let limits = MessageAssembler.Limits(frameBytes: 256, messageBytes: 400)
 
-    /// The first byte chooses the role, the rest is the stream.
+    /// The first byte chooses the role and whether compression was agreed on, the rest is the stream.
     package static func run(_ data: [UInt8]) {
         guard let first = data.first else { return }
         let role: Role = first & 1 == 0 ? .server : .client
-        let transcripts = Cuts.all(data.dropFirst()).map { transcript($0, role) }
+        let transcripts = Cuts.all(data.dropFirst()).map { transcript($0, role, takesPacked: first & 2 != 0) }
         precondition(transcripts.allSatisfy { $0 == transcripts[0] }, "the messages depend on how the input is split")
         for event in transcripts[0] { checkEcho(of: event, role) }
     }
 
-    private static func transcript(_ pieces: [ArraySlice<UInt8>], _ role: Role) -> [MessageEvent] {
-        var assembler = MessageAssembler(role: role, limits: limits)
+    private static func transcript(
+        _ pieces: [ArraySlice<UInt8>], _ role: Role, takesPacked: Bool = false
+    ) -> [MessageEvent] {
+        var assembler = MessageAssembler(role: role, limits: limits, takesPacked: takesPacked)
         var seen: [MessageEvent] = []
         for piece in pieces {
             let input = [UInt8](piece)

@@ -242,7 +242,7 @@ package final class Hub: Sendable {
         var entries: [RoomKey: [LiveDelivery.Entry]] = [:]
         for event in events {
             if entries[event.room] == nil { order.append(event.room) }
-            let frame = FrameEncoder.text(event.data)
+            let frame = SharedFrame(FrameEncoder.text(event.data))
             entries[event.room, default: []].append(
                 .init(position: event.position, audience: event.audience, frame: frame))
         }
@@ -279,7 +279,7 @@ package final class Hub: Sendable {
             let (announcements, next) = state.withLock { Self.takeAnnouncements(&$0, at: now) }
             for (room, announcement, loops) in announcements {
                 let entries = PresenceEvent.frames(announcement).map { frame in
-                    LiveDelivery.Entry(position: .max, audience: .everyone, frame: frame)
+                    LiveDelivery.Entry(position: .max, audience: .everyone, frame: SharedFrame(frame))
                 }
                 let part = LiveDelivery.RoomPart(room: room, entries: entries)
                 for loop in loops { post(loop, LiveDelivery(parts: [part], barrier: nil)) }

@@ -8,7 +8,7 @@ package struct LiveDelivery: Sendable {
         /// Place in the event log; `Int64.max` for events that are not logged.
         let position: Int64
         let audience: Audience
-        let frame: [UInt8]
+        let frame: SharedFrame
     }
 
     /// The events of one room, in order.

@@ -63,7 +63,7 @@ extension LiveEvent {
     /// - Parameter now: milliseconds since 1970.
     package static func settingsFrame(_ settings: JSONObject, at now: Int64) -> FrameBatch {
         let event = make(.newConfig, broadcastID: nil, at: now) { $0.member("config", JSONValue.object(settings)) }
-        return FrameBatch([FrameEncoder.text(event.body(now))])
+        return FrameBatch([SharedFrame(FrameEncoder.text(event.body(now)))])
     }
 }
 

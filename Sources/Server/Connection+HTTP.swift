@@ -153,6 +153,7 @@ extension Connection {
             headers.set("upgrade", "websocket")
             headers.set("connection", "Upgrade")
             headers.set("sec-websocket-accept", Base64.encode(Digest.sha1(source)))
+            if let agreement = request.deflateAgreement { headers.set("sec-websocket-extensions", agreement.header) }
             if http.machine.replyReady(sequence, .upgrade(headers, request)) { loop.markDirty(self) }
         } catch {
             complete(sequence, refusal(of: error))
@@ -231,7 +232,7 @@ extension Connection {
         let response = Response(status: 101, headers: headers)
         output.append(head(of: response, exchange, .length(0), keepsAlive: true))
         finished(exchange, 101, label: response.label, bytes: 0)
-        let socket = SocketTraffic(loop.configuration, now: loop.events.now)
+        let socket = SocketTraffic(loop.configuration, request.deflateAgreement, now: loop.events.now)
         traffic = .webSocket(socket)
         handler.socketOpened(id, request: request)
         if loop.isDraining { closeForRestart() }
@@ -259,6 +260,12 @@ extension Connection {
                 id: ExchangeID(connection: id, sequence: exchange.sequence), peerAddress: peerAddress,
                 method: exchange.method, path: exchange.path, label: label, status: status, bytes: bytes,
                 microseconds: Int(nanoseconds / 1000)))
+    }
+}
+
+extension Request {
+    fileprivate var deflateAgreement: DeflateAgreement? {
+        DeflateAgreement(offers: head.headers.all("sec-websocket-extensions"))
     }
 }
 

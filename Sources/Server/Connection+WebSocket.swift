@@ -7,10 +7,11 @@ final class SocketTraffic {
     final class Reading {
         var assembler: MessageAssembler
 
-        init(_ configuration: ServerConfiguration) {
+        init(_ configuration: ServerConfiguration, takesPacked: Bool) {
             let limit = configuration.socketMessageBytes
             assembler = MessageAssembler(
-                role: .server, limits: MessageAssembler.Limits(frameBytes: limit, messageBytes: limit))
+                role: .server, limits: MessageAssembler.Limits(frameBytes: limit, messageBytes: limit),
+                takesPacked: takesPacked)
         }
     }
 
@@ -18,8 +19,12 @@ final class SocketTraffic {
     var machine: WebSocketStateMachine
     /// Whether the application was told, or will be, that the socket is no more.
     var isReported = false
+    private let agreement: DeflateAgreement?
+    /// Plain bytes of the longest message that the other end takes compressed; 0 when that was not agreed on.
+    var longestPacked: Int { agreement?.longestPacked ?? 0 }
 
-    init(_ configuration: ServerConfiguration, now: Int64) {
+    init(_ configuration: ServerConfiguration, _ agreement: DeflateAgreement?, now: Int64) {
+        self.agreement = agreement
         machine = WebSocketStateMachine(configuration.timeouts, now: now)
     }
 }
@@ -28,7 +33,7 @@ extension Connection {
     /// Queues frames for an open socket; they leave at the end of the turn. A reader too slow for them is cut off.
     func send(_ batch: FrameBatch) {
         guard case .open = life, case .webSocket(let socket) = traffic, socket.machine.isOpen else { return }
-        output.append(batch)
+        output.append(batch, packs: socket.longestPacked)
         loop.markDirty(self)
         guard isOverfull else { return }
         // The turn may have brought more than the limit to a reader that keeps up.
@@ -63,7 +68,10 @@ extension Connection {
     /// Reads messages out of the input until it is used up.
     func assemble(_ socket: SocketTraffic, _ input: Span<UInt8>, _ position: inout Int) {
         socket.machine.heard()
-        let reading = socket.reading ?? SocketTraffic.Reading(loop.configuration)
+        let reading =
+            socket.reading
+            ?? SocketTraffic.Reading(
+                loop.configuration, takesPacked: socket.longestPacked > 0)
         defer { socket.reading = reading.assembler.isBetweenMessages ? nil : reading }
         // Of several Pings only the last must be answered (RFC 6455, section 5.5.3).
         var ping: [UInt8]?

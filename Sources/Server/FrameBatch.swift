@@ -4,15 +4,20 @@
 /// socket drains.
 package struct FrameBatch: Sendable {
     /// None is empty.
-    let frames: [[UInt8]]
+    let frames: [SharedFrame]
 
-    /// One frame, not empty.
+    /// One frame, not empty, which is not compressed.
     package init(_ frame: [UInt8]) {
         self.init([frame])
     }
 
-    /// Frames in their order.
+    /// Frames in their order, which are not compressed.
     package init(_ frames: [[UInt8]]) {
-        self.frames = frames.contains(where: \.isEmpty) ? frames.filter { !$0.isEmpty } : frames
+        self.frames = frames.compactMap { $0.isEmpty ? nil : SharedFrame(plain: $0) }
+    }
+
+    /// Frames in their order, none empty, compressed for those who agreed on it.
+    package init(_ frames: [SharedFrame]) {
+        self.frames = frames
     }
 }

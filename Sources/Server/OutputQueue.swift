@@ -7,8 +7,8 @@ struct OutputQueue {
     private enum Entry {
         /// Owned; of HTTP.
         case bytes([UInt8])
-        /// From this frame of the shared batch on.
-        case frames(FrameBatch, next: Int)
+        /// From this frame of the shared batch on, for a receiver of compressed messages up to `packs` plain bytes.
+        case frames(FrameBatch, next: Int, packs: Int)
         /// Asked for more when it comes to the front.
         case stream(ResponseStream)
     }
@@ -38,10 +38,11 @@ struct OutputQueue {
         byteCount += bytes.count
     }
 
-    mutating func append(_ batch: FrameBatch) {
+    /// - Parameter packs: plain bytes of the longest message that the receiver takes compressed; 0 for none.
+    mutating func append(_ batch: FrameBatch, packs: Int = 0) {
         guard let frame = batch.frames.first else { return }
-        entries.append(.frames(batch, next: 0))
-        byteCount += frame.count
+        entries.append(.frames(batch, next: 0, packs: packs))
+        byteCount += frame.bytes(longestPacked: packs).count
     }
 
     mutating func append(_ stream: ResponseStream) {
@@ -97,9 +98,9 @@ struct OutputQueue {
         byteCount = 0
         for (index, entry) in entries[first...].enumerated() {
             switch entry {
-            case .frames(let batch, let next) where index == 0 && offset > 0:
-                kept.append(.frames(FrameBatch(batch.frames[next]), next: 0))
-                byteCount += batch.frames[next].count - offset
+            case .frames(let batch, let next, let packs) where index == 0 && offset > 0:
+                kept.append(.frames(FrameBatch([batch.frames[next]]), next: 0, packs: packs))
+                byteCount += batch.frames[next].bytes(longestPacked: packs).count - offset
             case .frames:
                 continue
             case .bytes(let bytes):
@@ -123,9 +124,11 @@ struct OutputQueue {
 
     /// The first entry's current bytes are sent.
     private mutating func advance() {
-        guard case .frames(let batch, let sent) = entries[first], sent + 1 < batch.frames.count else { return drop() }
-        entries[first] = .frames(batch, next: sent + 1)
-        byteCount += batch.frames[sent + 1].count
+        guard case .frames(let batch, let sent, let packs) = entries[first], sent + 1 < batch.frames.count else {
+            return drop()
+        }
+        entries[first] = .frames(batch, next: sent + 1, packs: packs)
+        byteCount += batch.frames[sent + 1].bytes(longestPacked: packs).count
     }
 
     private mutating func drop() {
@@ -144,7 +147,8 @@ struct OutputQueue {
     private func piece(of entry: Entry, frame: Int) -> [UInt8] {
         switch entry {
         case .bytes(let bytes): frame == 0 ? bytes : []
-        case .frames(let batch, let next): next + frame < batch.frames.count ? batch.frames[next + frame] : []
+        case .frames(let batch, let next, let packs):
+            next + frame < batch.frames.count ? batch.frames[next + frame].bytes(longestPacked: packs) : []
         case .stream: []
         }
     }

@@ -4,6 +4,8 @@ import Bytes
 struct FrameHeader: Sendable, Equatable {
     var isFinal: Bool
     var opcode: Opcode
+    /// On the first frame of a compressed message (RFC 7692, section 6).
+    var isPacked: Bool
     /// Nil on frames that a server sends.
     var mask: MaskingKey?
     /// Bytes of payload that follow.
@@ -21,15 +23,17 @@ struct FrameDecoder: Sendable {
 
     private let role: Role
     private let frameLimit: Int
+    private let takesPacked: Bool
     private var held: [14 of UInt8] = .init(repeating: 0)
     private var count = 0
 
     /// Whether no byte of a next header has come.
     var isBetweenFrames: Bool { count == 0 }
 
-    /// `frameLimit` is the largest payload in bytes.
-    init(role: Role, frameLimit: Int) {
+    /// `frameLimit` is the largest payload in bytes, `takesPacked` whether compressed messages were agreed on.
+    init(role: Role, frameLimit: Int, takesPacked: Bool) {
         self.role = role
+        self.takesPacked = takesPacked
         self.frameLimit = frameLimit
     }
 
@@ -58,8 +62,8 @@ struct FrameDecoder: Sendable {
     private func fault() -> CloseCode? {
         switch count {
         case 1:
-            // Reserved bits belong to extensions, and none is ever agreed on.
-            guard held[0] & 0x70 == 0, let opcode = Opcode(rawValue: held[0] & 0x0F) else { return .protocolError }
+            guard held[0] & 0x30 == 0, let opcode = Opcode(rawValue: held[0] & 0x0F) else { return .protocolError }
+            guard held[0] & 0x40 == 0 || takesPacked && opcode.beginsMessage else { return .protocolError }
             return opcode.isControl && held[0] & 0x80 == 0 ? .protocolError : nil
         case 2:
             guard (held[1] & 0x80 != 0) == (role == .server) else { return .protocolError }
@@ -97,7 +101,10 @@ struct FrameDecoder: Sendable {
             case let short: Int(short)
             }
         defer { count = 0 }
-        return .header(FrameHeader(isFinal: held[0] & 0x80 != 0, opcode: opcode, mask: mask, length: length))
+        return .header(
+            FrameHeader(
+                isFinal: held[0] & 0x80 != 0, opcode: opcode, isPacked: held[0] & 0x40 != 0, mask: mask,
+                length: length))
     }
 
     private var mask: MaskingKey? {

@@ -2,14 +2,15 @@ import Bytes
 
 /// Writes frames (RFC 6455, section 5.2). Frames without a mask are a server's and may be shared by all receivers.
 package enum FrameEncoder {
-    /// One frame. `mask` makes it a client's; `isFinal` false makes it a fragment. Nothing is checked, so that tests
+    /// One frame. `mask` makes it a client's; `isFinal` false makes it a fragment; `isPacked` says that it begins a
+    /// message that was compressed. Nothing is checked, so that tests
     /// can send what the protocol forbids.
     package static func frame(
-        _ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true, mask: MaskingKey? = nil
+        _ opcode: Opcode, _ payload: [UInt8], isFinal: Bool = true, isPacked: Bool = false, mask: MaskingKey? = nil
     ) -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(payload.count + 14)
-        bytes.append((isFinal ? 0x80 : 0) | opcode.rawValue)
+        bytes.append((isFinal ? 0x80 : 0) | (isPacked ? 0x40 : 0) | opcode.rawValue)
         let maskBit: UInt8 = mask == nil ? 0 : 0x80
         switch payload.count {
         case 0..<126:

@@ -1,4 +1,5 @@
 import Bytes
+import Compression
 
 /// What `MessageAssembler` found next.
 package enum MessageEvent: Sendable, Equatable {
@@ -29,6 +30,9 @@ package struct MessageAssembler: Sendable {
         /// All fragments of one message together, in bytes.
         package var messageBytes: Int
 
+        /// A message that does not get smaller gets a little longer when it is compressed.
+        var packedSlack: Int { messageBytes / 8 + 64 }
+
         /// 64 KiB each unless told otherwise.
         package init(frameBytes: Int = 64 * 1024, messageBytes: Int = 64 * 1024) {
             self.frameBytes = frameBytes
@@ -48,14 +52,19 @@ package struct MessageAssembler: Sendable {
     private var state = State.header
     /// The kind of the message whose fragments are arriving; nil between messages.
     private var kind: Opcode?
+    /// Whether that message is compressed.
+    private var isPacked = false
     private var message: [UInt8] = []
     private var control: [UInt8] = []
     private var text = UTF8Validator()
 
     /// An assembler at the start of a connection.
-    package init(role: Role, limits: Limits = Limits()) {
+    /// - Parameter takesPacked: whether compressed messages were agreed on, each by itself. Their limits hold for what is
+    ///   in them; the bytes that come may be a little more.
+    package init(role: Role, limits: Limits = Limits(), takesPacked: Bool = false) {
         self.limits = limits
-        decoder = FrameDecoder(role: role, frameLimit: limits.frameBytes)
+        let slack = takesPacked ? limits.packedSlack : 0
+        decoder = FrameDecoder(role: role, frameLimit: limits.frameBytes + slack, takesPacked: takesPacked)
     }
 
     /// Whether nothing has come of a next frame or message: one just made would do the same from here on.
@@ -93,8 +102,14 @@ package struct MessageAssembler: Sendable {
     private mutating func begin(_ header: FrameHeader) -> CloseCode? {
         if !header.opcode.isControl {
             guard (header.opcode == .continuation) == (kind != nil) else { return .protocolError }
-            guard header.length <= limits.messageBytes - message.count else { return .messageTooBig }
-            if header.opcode != .continuation { kind = header.opcode }
+            if header.opcode != .continuation {
+                kind = header.opcode
+                isPacked = header.isPacked
+            }
+            let slack = isPacked ? limits.packedSlack : 0
+            guard header.length <= limits.frameBytes + slack,
+                header.length <= limits.messageBytes + slack - message.count
+            else { return .messageTooBig }
         }
         state = .payload(header, taken: 0)
         return nil
@@ -111,7 +126,7 @@ package struct MessageAssembler: Sendable {
         } else {
             let start = message.count
             Self.append(piece, to: &message, header.mask, offset: taken)
-            if kind == .text, !acceptText(from: start) { return fail(.invalidPayload) }
+            if kind == .text, !isPacked, !acceptText(from: start) { return fail(.invalidPayload) }
         }
         guard taken + piece.count == header.length else {
             state = .payload(header, taken: taken + piece.count)
@@ -134,9 +149,18 @@ package struct MessageAssembler: Sendable {
     }
 
     private mutating func finishMessage() -> MessageEvent {
+        if isPacked {
+            do throws(MessageDeflate.Failure) {
+                message = try MessageDeflate.plain(message, limit: limits.messageBytes)
+            } catch {
+                return fail(error == .tooLong ? .messageTooBig : .invalidPayload)
+            }
+            if kind == .text, !acceptText(from: 0) { return fail(.invalidPayload) }
+        }
         guard kind != .text || text.isComplete else { return fail(.invalidPayload) }
         defer {
             kind = nil
+            isPacked = false
             message = []
             text = UTF8Validator()
         }

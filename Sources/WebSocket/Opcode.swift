@@ -9,4 +9,6 @@ package enum Opcode: UInt8, Sendable {
 
     /// Control frames may stand between the fragments of a message (section 5.5).
     package var isControl: Bool { rawValue >= 8 }
+
+    var beginsMessage: Bool { self == .text || self == .binary }
 }

@@ -44,7 +44,7 @@ import Testing
             let deliveries = inboxes.take(loop)
             #expect(deliveries.count == 1)
             let part = try #require(deliveries.first?.parts.first)
-            #expect(try Frames.numbers(part.entries.map(\.frame)) == [11, 12])
+            #expect(try Frames.numbers(part.entries.map(\.frame.plain)) == [11, 12])
             #expect(part.lowestPosition == 11)
         }
         #expect(released.value == 1)
@@ -195,7 +195,7 @@ import Testing
         #expect(hub.announcePresence(at: 350) == 240)
         #expect(inboxes.loops == [0, 1])
         let part = try #require(inboxes.take(0).first?.parts.first)
-        let frame = try Frames.object(part.entries[0].frame)
+        let frame = try Frames.object(part.entries[0].frame.plain)
         #expect(frame["uj"] == .array([.string("a"), .string("b")]))
         #expect(part.entries.count == 1)
         #expect(part.lowestPosition == .max)

@@ -8,7 +8,8 @@ import WebSocket
 @Suite struct RoomTableTests {
     private func delivery(_ events: [CommittedEvent]) -> LiveDelivery {
         let entries = events.map {
-            LiveDelivery.Entry(position: $0.position, audience: $0.audience, frame: FrameEncoder.text($0.data))
+            LiveDelivery.Entry(
+                position: $0.position, audience: $0.audience, frame: SharedFrame(FrameEncoder.text($0.data)))
         }
         return LiveDelivery(parts: [.init(room: Frames.room, entries: entries)], barrier: nil)
     }
@@ -16,7 +17,7 @@ import WebSocket
     /// The numbers that each socket got, by its slot.
     private func received(_ table: RoomTable, _ delivery: LiveDelivery) throws -> [UInt32: [Int64]] {
         var frames: [UInt32: [[UInt8]]] = [:]
-        table.deliver(delivery) { batch, socket in frames[socket.slot, default: []] += batch.frames }
+        table.deliver(delivery) { batch, socket in frames[socket.slot, default: []] += batch.frames.map(\.plain) }
         return try frames.mapValues(Frames.numbers)
     }
 
@@ -76,7 +77,7 @@ import WebSocket
 
     @Test func `what is not logged reaches every socket`() {
         let members = [RoomTable.Member(identity: nil, isStaff: false, position: .max - 1)]
-        let entry = LiveDelivery.Entry(position: .max, audience: .everyone, frame: [1])
+        let entry = LiveDelivery.Entry(position: .max, audience: .everyone, frame: SharedFrame([1]))
         var count = 0
         let delivery = LiveDelivery(parts: [.init(room: Frames.room, entries: [entry])], barrier: nil)
         table(members).deliver(delivery) { _, _ in count += 1 }
@@ -90,7 +91,7 @@ import WebSocket
         table.add(ConnectionID(0, 2), people[1], to: Frames.room)
         let event = Frames.event(CommittedEvent.unlogged, RoomKey(tenant: "demo"))
         let part = LiveDelivery.RoomPart(
-            room: event.room, entries: [.init(position: event.position, audience: .everyone, frame: [1])])
+            room: event.room, entries: [.init(position: event.position, audience: .everyone, frame: SharedFrame([1]))])
         var slots: Set<UInt32> = []
         table.deliver(LiveDelivery(parts: [part], barrier: nil)) { _, id in slots.insert(id.slot) }
         #expect(slots == [0, 2])
@@ -98,8 +99,10 @@ import WebSocket
 
     @Test func `what is for a person goes to the sockets named, if they are still there`() throws {
         let room = RoomKey(tenant: "demo", person: "demo:a")
-        let part = LiveDelivery.RoomPart(room: room, entries: [.init(position: .max, audience: .everyone, frame: [1])])
-            .part(for: [ConnectionID(0, 0), ConnectionID(0, 77)])
+        let part = LiveDelivery.RoomPart(
+            room: room, entries: [.init(position: .max, audience: .everyone, frame: SharedFrame([1]))]
+        )
+        .part(for: [ConnectionID(0, 0), ConnectionID(0, 77)])
         var slots: [UInt32] = []
         table(people).deliver(LiveDelivery(parts: [part], barrier: nil)) { _, id in slots.append(id.slot) }
         #expect(slots == [0])

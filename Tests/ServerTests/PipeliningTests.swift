@@ -43,14 +43,6 @@ import Testing
         for _ in 0..<2 { #expect(try client.readResponse().text == "hello") }
     }
 
-    @Test func thousandsOfRequestsInOnePieceAreAllAnswered() throws {
-        let server = try TestServer()
-        let client = try server.connect()
-        let text = requests(Array(repeating: "/hello", count: 3000))
-        try client.send(text)
-        for _ in 0..<3000 { #expect(try client.readResponse().text == "hello") }
-    }
-
     @Test func aClientThatDoesNotReadStopsBeingReadAndGetsEverythingLater() throws {
         let server = try TestServer { $0.sendBufferBytes = 32 * 1024 }
         let client = try server.connect(receiveBuffer: 32 * 1024)

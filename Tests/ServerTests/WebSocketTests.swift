@@ -56,31 +56,6 @@ import WebSocket
         #expect(try client.readToEnd() == [])
     }
 
-    @Test(arguments: [
-        (
-            "upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 12\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n",
-            426
-        ),
-        ("upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\nsec-websocket-key: short\r\n", 400),
-        ("upgrade: websocket\r\nconnection: Upgrade\r\nsec-websocket-version: 13\r\n", 400),
-        ("", 426),
-    ])
-    func aMalformedHandshakeIsRefused(_ headers: String, _ status: Int) throws {
-        let server = try TestServer()
-        let client = try server.connect()
-        #expect(try client.get("/ws", headers).status == status)
-    }
-
-    @Test func pingsAreAnsweredWithTheirPayload() throws {
-        let server = try TestServer()
-        let client = try server.connect()
-        try client.upgrade()
-        try client.send(.ping, [1, 2, 3])
-        let pong = try client.readFrame()
-        #expect(pong.opcode == .pong)
-        #expect(pong.payload == [1, 2, 3])
-    }
-
     @Test func aSilentPeerIsPingedTwiceAndThenClosed() throws {
         let server = try TestServer { $0.timeouts.ping = 20 }
         let client = try server.connect()
@@ -105,49 +80,6 @@ import WebSocket
         var next = try client.readFrame()
         while next.opcode == .ping { next = try client.readFrame() }
         #expect(next.payload == [UInt8]("still here".utf8))
-    }
-
-    @Test func aMessageOfTheLimitPassesAndOneByteMoreIsClosedWith1009() throws {
-        let server = try TestServer()
-        let client = try server.connect()
-        try client.upgrade()
-        let text = String(repeating: "m", count: 1024)
-        try client.send(text: text)
-        #expect(try client.readText() == text)
-        try client.send(text: text + "m")
-        #expect(try client.readClose() == 1009)
-        #expect(try client.readToEnd() == [])
-    }
-
-    @Test(
-        arguments: [
-            (1000, 1000), (1001, 1001), (1003, 1003), (1007, 1007), (1011, 1011), (3000, 3000), (4999, 4999),
-            (nil, nil),
-            (999, 1002), (1004, 1002), (1005, 1002), (1006, 1002), (1015, 1002), (2999, 1002), (5000, 1002),
-        ] as [(UInt16?, UInt16?)])
-    func aCloseIsAnsweredWithItsCodeAndABadOneWith1002(_ sent: UInt16?, _ answered: UInt16?) throws {
-        let server = try TestServer()
-        let client = try server.connect()
-        try client.upgrade()
-        let id = try server.waitForSocket()
-        try client.sendClose(sent)
-        #expect(try client.readClose() == answered)
-        #expect(try client.readToEnd() == [])
-        server.wait(for: .closed(id))
-    }
-
-    @Test(
-        arguments: [
-            ([0x81, 0x01, 0x61], 1002), ([0xC1, 0x80, 1, 2, 3, 4], 1002), ([0x83, 0x80, 1, 2, 3, 4], 1002),
-            ([0x81, 0x81, 0, 0, 0, 0, 0xFF], 1007), ([0x89, 0xFE, 0, 126], 1002), ([0x80, 0x80, 0, 0, 0, 0], 1002),
-        ] as [([UInt8], UInt16)])
-    func brokenFramesAreClosedWithTheirCode(_ frame: [UInt8], _ code: UInt16) throws {
-        let server = try TestServer()
-        let client = try server.connect()
-        try client.upgrade()
-        try client.send(frame)
-        #expect(try client.readClose() == code)
-        #expect(try client.readToEnd() == [])
     }
 
     @Test func theApplicationCanClose() throws {

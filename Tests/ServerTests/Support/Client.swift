@@ -36,6 +36,9 @@ final class Client {
         for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
             setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
         }
+        // So that pieces leave as they are sent.
+        var isOn: Int32 = 1
+        setsockopt(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<Int32>.size))
         if var size = receiveBuffer.map({ Int32($0) }) {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
@@ -208,12 +211,17 @@ final class Client {
         try send(.close, code.map { [UInt8($0 >> 8), UInt8($0 & 255)] } ?? [])
     }
 
-    func readFrame() throws -> (opcode: Opcode, payload: [UInt8]) {
+    /// A whole message or control frame, as a server must send it: not masked, and no longer than it needs to be.
+    func readFrame(isPacked: Bool = false) throws -> (opcode: Opcode, payload: [UInt8]) {
         let head = try read(2)
-        try #require(head[0] & 0x80 != 0 && head[1] & 0x80 == 0)
+        try #require(head[0] & 0xF0 == (isPacked ? 0xC0 : 0x80) && head[1] & 0x80 == 0)
         var length = Int(head[1])
-        if length == 126 { length = try read(2).reduce(0) { $0 << 8 | Int($1) } }
-        if length == 127 { length = try read(8).reduce(0) { $0 << 8 | Int($1) } }
+        if length >= 126 {
+            let isLong = length == 127
+            length = try read(isLong ? 8 : 2).reduce(0) { $0 << 8 | Int($1) }
+            try #require(length > (isLong ? 0xFFFF : 125))
+        }
+        try #require(length <= 125 || head[0] & 0x08 == 0)
         return (try #require(Opcode(rawValue: head[0] & 15)), try read(length))
     }
 

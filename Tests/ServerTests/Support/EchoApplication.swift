@@ -84,12 +84,12 @@ final class EchoApplication: LoopApplication {
 
     func socketReceived(_ id: ConnectionID, text: [UInt8]) {
         _ = seen.push(.text(String(decoding: text, as: UTF8.self)))
-        context.send(FrameBatch(FrameEncoder.text(text)), to: id)
+        context.send(FrameBatch([SharedFrame(FrameEncoder.text(text))]), to: id)
     }
 
     func socketReceived(_ id: ConnectionID, binary: [UInt8]) {
         _ = seen.push(.binary(binary))
-        context.send(FrameBatch(FrameEncoder.binary(binary)), to: id)
+        context.send(FrameBatch([SharedFrame(FrameEncoder.binary(binary))]), to: id)
     }
 
     func socketClosed(_ id: ConnectionID) {
