@@ -6,11 +6,14 @@ PACKAGES := pkg-config libssl-dev libsqlite3-dev libcmark-gfm-dev libgumbo-dev z
 # What the tests of the pages drive.
 BROWSER_PACKAGES := chromium chromium-driver python3-selenium curl
 
+# What kills the server and makes disks fail.
+CHECK_PACKAGES := python3 gcc libc6-dev
+
 # Extra flags of `parley serve` for `make run`, for example ARGS="--port 9000".
 ARGS :=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps browser build run test test-browser check lint format fuzz
+.PHONY: help deps browser build run test test-browser check-tools check lint format fuzz
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -35,6 +38,9 @@ deps: ## installs the Debian packages that are missing, naming them first
 browser: ## installs the browser for test-browser
 	$(call install,$(BROWSER_PACKAGES))
 
+check-tools: ## installs what check needs besides
+	$(call install,$(CHECK_PACKAGES))
+
 build: deps ## builds .build/release/parley
 	swift build -c release --product parley --static-swift-stdlib
 
@@ -52,7 +58,7 @@ test-browser: deps browser ## tries the pages in a headless Chromium
 # What takes longer than tests may: the corpus of the fuzzers in a debug build, five hundred kills, failing disks,
 # secrets in what is left on the disk, and what tenants cost each other.
 KILLS := 500
-check: build ## proves that nothing is lost: kills, failing disks, secrets, noisy tenants (20 minutes); KILLS=50 is shorter
+check: build check-tools ## proves that nothing is lost: kills, failing disks, secrets, noisy tenants (20 minutes); KILLS=50 is shorter
 	swift build --build-tests
 	swift test --skip-build --filter FuzzTests
 	Tests/Crash/run .build/release/parley $(KILLS)
