@@ -18,9 +18,6 @@ package struct PresenceToken: Sendable {
     /// A token for a reader of whom nothing is known and nothing is kept.
     package func mintForStranger(tenant: String) -> String { mint(tenant: tenant, identity: Identifier.guest()) }
 
-    /// Bytes of such a token.
-    package func strangerLength(tenant: String) -> Int { mintForStranger(tenant: tenant).utf8.count }
-
     /// The identity that the token proves; nil for any token not minted here for this tenant.
     package func identity(of token: String, tenant: String) -> String? {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)

@@ -17,11 +17,14 @@ struct LiveAddress: Sendable {
         let tenant = caller.tenant.id
         json.member("urlIdWS", LiveRoomName.encode(tenant: tenant, page: room))
         json.member("tenantIdWS", tenant)
-        let token = caller.key.map { tokens.mint(tenant: tenant, identity: $0) }
-        json.member("userIdWS", token ?? tokens.mintForStranger(tenant: tenant))
-        guard token == nil else { return nil }
-        // A token is written as it is, between quotes.
+        if let key = caller.key {
+            json.member("userIdWS", tokens.mint(tenant: tenant, identity: key))
+            return nil
+        }
+        let token = tokens.mintForStranger(tenant: tenant)
+        json.member("userIdWS", token)
+        // It is written as it is, between quotes.
         let end = json.bytes.count - 1
-        return end - tokens.strangerLength(tenant: tenant)..<end
+        return end - token.utf8.count..<end
     }
 }
