@@ -38,7 +38,9 @@ final class Application: Sendable {
         ImageLibrary.prepareProcess()
         StartMemory.prepare(loops: Self.loopCount(configuration))
         do {
-            store = try Store.open(folder: configuration.data, afterCommit: relay.publish)
+            var options = StoreOptions()
+            options.reach = PageReach.tables
+            store = try Store.open(folder: configuration.data, options: options, afterCommit: relay.publish)
         } catch {
             throw ToolError(error.description)
         }

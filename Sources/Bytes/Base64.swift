@@ -20,6 +20,18 @@ package enum Base64 {
         String(decoding: encode(bytes, digits: urlDigits), as: UTF8.self)
     }
 
+    /// How long `encodeURL` makes so many bytes.
+    package static func urlLength(of count: Int) -> Int { (count * 8 + 5) / 6 }
+
+    /// As `encodeURL`, into bytes that are there already.
+    package static func putURL(_ bytes: some Sequence<UInt8>, into output: inout [UInt8], at start: Int) {
+        var index = start
+        digits(of: bytes, urlDigits) { digit in
+            output[index] = digit
+            index += 1
+        }
+    }
+
     /// The bytes of padded standard text; nil when the padding is not exact or any other byte occurs.
     package static func decode(_ text: some StringProtocol) -> [UInt8]? {
         let bytes = [UInt8](text.utf8)
@@ -36,6 +48,11 @@ package enum Base64 {
     private static func encode(_ bytes: [UInt8], digits: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity((bytes.count + 2) / 3 * 4)
+        Self.digits(of: bytes, digits) { text.append($0) }
+        return text
+    }
+
+    private static func digits(of bytes: some Sequence<UInt8>, _ digits: [UInt8], _ body: (UInt8) -> Void) {
         var bits: UInt32 = 0
         var held = 0
         for byte in bytes {
@@ -43,11 +60,10 @@ package enum Base64 {
             held += 8
             while held >= 6 {
                 held -= 6
-                text.append(digits[Int(bits >> UInt32(held) & 63)])
+                body(digits[Int(bits >> UInt32(held) & 63)])
             }
         }
-        if held > 0 { text.append(digits[Int(bits << UInt32(6 - held) & 63)]) }
-        return text
+        if held > 0 { body(digits[Int(bits << UInt32(6 - held) & 63)]) }
     }
 
     private static func decode(_ text: ArraySlice<UInt8>, values: [UInt8]) -> [UInt8]? {

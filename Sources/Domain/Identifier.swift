@@ -45,10 +45,13 @@ package enum Identifier {
     package static func apiToken() -> String { SecureRandom.upperAlphanumeric(50) }
 
     /// The id of a new guest; the prefix is part of the contract (1.6).
-    package static func guest() -> String { "anon:" + Hex.encode(SecureRandom.bytes(12)) }
+    package static func guest() -> String { guestPrefix + Hex.encode(SecureRandom.bytes(guestBytes)) }
+
+    static let guestPrefix = "anon:"
+    static let guestBytes = 12
 
     /// Whether the wire id is a guest's.
-    package static func isGuest(_ id: String) -> Bool { id.utf8.starts(with: "anon:".utf8) }
+    package static func isGuest(_ id: String) -> Bool { id.utf8.starts(with: guestPrefix.utf8) }
 
     /// How a secret is kept: SHA-256, hex.
     package static func hash(ofSecret secret: String) -> String { Hex.encode(Digest.sha256(Array(secret.utf8))) }

@@ -16,7 +16,16 @@ package struct PresenceToken: Sendable {
     }
 
     /// A token for a reader of whom nothing is known and nothing is kept.
-    package func mintForStranger(tenant: String) -> String { mint(tenant: tenant, identity: Identifier.guest()) }
+    package func mintForStranger(tenant: String) -> String {
+        var token = [UInt8](repeating: 0, count: StrangerTokens.length)
+        strangers(of: tenant).put(into: &token, at: 0)
+        return String(decoding: token, as: UTF8.self)
+    }
+
+    /// Makes many of them.
+    package func strangers(of tenant: String) -> StrangerTokens {
+        StrangerTokens(key: key, prefix: Array((Self.proven(tenant) + Identifier.guestPrefix).utf8))
+    }
 
     /// The identity that the token proves; nil for any token not minted here for this tenant.
     package func identity(of token: String, tenant: String) -> String? {
@@ -39,8 +48,36 @@ package struct PresenceToken: Sendable {
     package func fingerprint(of identity: String, tenant: String) -> [UInt8] { signature(tenant, identity) }
 
     private func signature(_ tenant: String, _ identity: String) -> [UInt8] {
-        // The tenant's length keeps ("ab", "c") and ("a", "bc") apart.
-        let message = "presence:\(tenant.utf8.count):\(tenant)\(identity)"
-        return Array(key.sha256(Array(message.utf8)).prefix(16))
+        Array(key.sha256(Array((Self.proven(tenant) + identity).utf8)).prefix(Self.proofLength))
+    }
+
+    /// What precedes the identity in what is signed. The tenant's length keeps ("ab", "c") and ("a", "bc") apart.
+    private static func proven(_ tenant: String) -> String { "presence:\(tenant.utf8.count):\(tenant)" }
+
+    fileprivate static let proofLength = 16
+}
+
+/// Presence tokens for readers of one tenant of whom nothing is known, each another one.
+package struct StrangerTokens: Sendable {
+    private static let nameLength = Identifier.guestPrefix.utf8.count + 2 * Identifier.guestBytes
+    /// Bytes of a token, all of them ASCII.
+    package static let length = Base64.urlLength(of: nameLength) + 1 + Base64.urlLength(of: PresenceToken.proofLength)
+
+    fileprivate let key: HMACKey
+    /// What is signed before the random part of a name.
+    fileprivate let prefix: [UInt8]
+
+    /// Writes a new token.
+    package func put(into output: inout [UInt8], at start: Int) {
+        var message = prefix
+        message.reserveCapacity(prefix.count + 2 * Identifier.guestBytes)
+        for byte in SecureRandom.bytes(Identifier.guestBytes) {
+            message.append(Hex.digit(byte >> 4))
+            message.append(Hex.digit(byte & 15))
+        }
+        Base64.putURL(message.suffix(Self.nameLength), into: &output, at: start)
+        let dot = start + Base64.urlLength(of: Self.nameLength)
+        output[dot] = ASCII.dot
+        Base64.putURL(key.sha256(message).prefix(PresenceToken.proofLength), into: &output, at: dot + 1)
     }
 }

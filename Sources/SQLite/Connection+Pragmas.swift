@@ -73,6 +73,27 @@ extension Connection {
         return try statement.step() ? statement.int64(0) : 0
     }
 
+    /// Counts the pages of the log from now on instead of moving them by itself.
+    package func countLogPages() {
+        sqlite3_wal_hook(
+            handle.pointer,
+            { context, _, _, pages in
+                guard let context else { return SQLITE_OK }
+                Unmanaged<Handle>.fromOpaque(context).takeUnretainedValue().logPages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(handle).toOpaque())
+    }
+
+    /// Pages in the log after the last commit of this connection, if it counts them.
+    package var logPages: Int { handle.logPages }
+
+    /// Moves pages from the log to the database, as many as can be without waiting for anybody; does nothing while
+    /// another connection does it. Other connections may read and write meanwhile.
+    package func checkpoint() throws(SQLiteError) {
+        let result = sqlite3_wal_checkpoint_v2(handle.pointer, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard result == SQLITE_OK || result == SQLITE_BUSY else { throw SQLiteError(result, on: handle.pointer) }
+    }
+
     /// Moves the whole log into the database and makes the log file empty. Waits for the busy timeout at most;
     /// throws `.busy` when a reader still needs the log (https://sqlite.org/c3ref/wal_checkpoint_v2.html).
     package func truncateWriteAheadLog() throws(SQLiteError) {

@@ -16,6 +16,8 @@ package final class Connection {
         let pointer: OpaquePointer
         // Here, because SQLite keeps a bare pointer to it for as long as it may run a statement.
         let budget = Budget()
+        var rowObserver: (any RowObserver)?
+        var logPages = 0
 
         init(_ pointer: OpaquePointer) {
             self.pointer = pointer

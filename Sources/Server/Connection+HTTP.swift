@@ -201,11 +201,9 @@ extension Connection {
         let sendsBody = ResponseSerializer.sendsBody(status: response.status, method: exchange.method)
         switch response.body {
         case .bytes(let body):
-            var bytes = head(of: response, exchange, .length(body.count), keepsAlive: keepsAlive)
-            if sendsBody, body.count <= Self.copiedBodyBytes { bytes.append(contentsOf: body) }
-            output.append(bytes)
-            if sendsBody, body.count > Self.copiedBodyBytes { output.append(body) }
-            finished(exchange, response.status, label: response.label, bytes: sendsBody ? body.count : 0)
+            queue(response, [body], exchange, sendsBody: sendsBody, keepsAlive: keepsAlive)
+        case .parts(let first, let second):
+            queue(response, [first, second], exchange, sendsBody: sendsBody, keepsAlive: keepsAlive)
         case .stream(let next):
             output.append(head(of: response, exchange, .chunked, keepsAlive: keepsAlive))
             guard sendsBody else { return finished(exchange, response.status, label: response.label, bytes: 0) }
@@ -223,6 +221,18 @@ extension Connection {
                     if count != length { self?.loop.afterWriting { self?.terminate() } }
                 })
         }
+    }
+
+    private func queue(
+        _ response: Response, _ parts: [[UInt8]], _ exchange: ConnectionStateMachine.Exchange, sendsBody: Bool,
+        keepsAlive: Bool
+    ) {
+        let count = response.byteCount
+        var bytes = head(of: response, exchange, .length(count), keepsAlive: keepsAlive)
+        if sendsBody, count <= Self.copiedBodyBytes { for part in parts { bytes.append(contentsOf: part) } }
+        output.append(bytes)
+        if sendsBody, count > Self.copiedBodyBytes { for part in parts { output.append(part) } }
+        finished(exchange, response.status, label: response.label, bytes: sendsBody ? count : 0)
     }
 
     private func queueUpgrade(

@@ -12,7 +12,7 @@ struct ConnectionStateMachine {
 
         /// What waiting costs; a stream is only asked when its turn has come.
         fileprivate var byteCount: Int {
-            if case .response(let response) = self, case .bytes(let body) = response.body { body.count } else { 0 }
+            if case .response(let response) = self { response.byteCount } else { 0 }
         }
     }
 

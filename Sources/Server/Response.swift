@@ -6,6 +6,8 @@ package struct Response: Sendable {
     package enum Body: Sendable {
         /// All of it. For HEAD only its length is used.
         case bytes([UInt8])
+        /// All of it in two parts, of which many answers may share the first.
+        case parts([UInt8], [UInt8])
         /// Piece by piece until nil, called on the loop's thread as the socket drains. Sent in chunks; to clients of
         /// HTTP/1.0 until the connection closes.
         case stream(next: @Sendable () -> [UInt8]?)
@@ -32,6 +34,15 @@ package struct Response: Sendable {
         self.headers = headers
         self.body = body
         self.closesConnection = closesConnection
+    }
+
+    /// Bytes of the body that are there; 0 of those that come piece by piece.
+    var byteCount: Int {
+        switch body {
+        case .bytes(let bytes): bytes.count
+        case .parts(let first, let second): first.count + second.count
+        case .stream, .file: 0
+        }
     }
 
     var isStream: Bool {

@@ -15,6 +15,8 @@ package final class Store: Sendable {
     package let path: String
     /// What of it was lost while nobody had it open, a sentence; nil when nothing was, as far as can be told.
     package let damage: String?
+    /// What its commits reached.
+    package let changes = ChangeJournal()
     private let options: StoreOptions
     private let spareLane: SpareLane
     // Held until the store is closed; nil for a command beside the server.
@@ -82,7 +84,8 @@ package final class Store: Sendable {
         do throws(SystemCallError) {
             offload = try Offload(path: path, options: options)
             do {
-                writer = try Writer(path: path, options: options, connection: connection, afterCommit: afterCommit)
+                writer = try Writer(
+                    path: path, options: options, connection: connection, changes: changes, afterCommit: afterCommit)
             } catch {
                 offload.close()
                 throw error

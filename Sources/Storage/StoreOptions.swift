@@ -27,6 +27,8 @@ package struct StoreOptions: Sendable {
     package var eventLifetimeMilliseconds: Int64 = 7 * 24 * 3600 * 1000
     /// How long notices are kept, in milliseconds (contract: public 13.5).
     package var noticeLifetimeMilliseconds: Int64 = 365 * 24 * 3600 * 1000
+    /// How far changes of tables reach, the busiest tables first; what is not named reaches everything.
+    package var reach: [TableReach] = []
     /// The wall clock, milliseconds since 1970. Called on the writer's thread, on offload threads and by read lanes.
     package var clock: @Sendable () -> Int64 = { Clock.wallMilliseconds }
 

@@ -20,13 +20,15 @@ package final class Writer: Sendable {
     package let batches = BatchCounts()
 
     init(
-        path: String, options: StoreOptions, connection: Handover, afterCommit: @escaping AfterCommit
+        path: String, options: StoreOptions, connection: Handover, changes: ChangeJournal,
+        afterCommit: @escaping AfterCommit
     ) throws(SystemCallError) {
         let queue = WorkQueue<WriteUnit>(capacity: options.writeQueueLimit)
         self.queue = queue
         thread = try Thread(name: "writer") { [batches] in
             WriterLoop(
-                path: path, options: options, connection: connection.take(), batches: batches, afterCommit: afterCommit
+                path: path, options: options, connection: connection.take(), batches: batches, changes: changes,
+                afterCommit: afterCommit
             ).run(queue)
         }
     }

@@ -10,6 +10,9 @@ final class WriterLoop {
     private let options: StoreOptions
     private let afterCommit: AfterCommit
     private let batches: BatchCounts
+    private let changes: ChangeJournal
+    private let notes: ChangeNotes
+    private let logMover: LogMover
     private let stamps = RoomStamps()
     private let memory = LaneMemory()
     private var upkeep: Upkeep
@@ -23,14 +26,18 @@ final class WriterLoop {
     /// - Parameter connection: to begin with; without one the first batch opens its own.
     init(
         path: String, options: StoreOptions, connection: Connection?, batches: BatchCounts,
-        afterCommit: @escaping AfterCommit
+        changes: ChangeJournal, afterCommit: @escaping AfterCommit
     ) {
         self.path = path
         self.connection = connection
+        self.changes = changes
+        notes = ChangeNotes(options.reach)
+        logMover = LogMover(path: path)
         self.batches = batches
         self.options = options
         self.afterCommit = afterCommit
         upkeep = Upkeep(path: path, options: options)
+        if let connection { prepare(connection) }
     }
 
     /// Runs units until the queue is closed and empty, then closes the database.
@@ -58,9 +65,13 @@ final class WriterLoop {
             } while !waiting.isEmpty && batch.count < options.batchUnits && Clock.monotonicMicroseconds < deadline
             for statement in batch.lateStatements { try statement.run(on: connection) }
             try connection.execute("COMMIT")
+            noteReach(on: connection)
             batches.note(units: batch.count)
             announce(batch)
+            let changed = connection.totalChanges
             upkeep.run(after: batch.events, on: connection)
+            if connection.totalChanges != changed { noteReach(on: connection) }
+            logMover.run(on: connection)
         } catch {
             // If it cannot even begin, the next attempt would wait for the same lock or disk: refuse all that wait.
             if waiting.count == all.count { waiting = all.suffix(0) }
@@ -80,7 +91,15 @@ final class WriterLoop {
             try announceForeignEvents(on: connection)
             dataVersion = version
         }
+        changes.begin(at: connection.changeMark())
         return connection
+    }
+
+    /// Tells what was committed, if nobody else has committed since: then the mark is that of somebody else's commit.
+    private func noteReach(on connection: Connection) {
+        let mark = connection.changeMark()
+        let isOurs = (try? connection.dataVersion()) == dataVersion
+        changes.note(notes.take(), isOurs ? mark : nil)
     }
 
     /// Announces the events that other programs committed. Nobody else can write now, so what is in the log and was not
@@ -106,8 +125,14 @@ final class WriterLoop {
     private func openConnection() throws(SQLiteError) -> Connection {
         if let connection { return connection }
         let new = try Connection.writing(path, lockMilliseconds: options.lockMilliseconds)
+        prepare(new)
         connection = new
         return new
+    }
+
+    private func prepare(_ connection: Connection) {
+        connection.observeRows(notes)
+        connection.countLogPages()
     }
 
     /// Runs one unit in a savepoint of its own. Throws if that leaves no sound transaction around it.
@@ -119,6 +144,7 @@ final class WriterLoop {
         var session = Session(
             writing: connection, now: now, outbox: Outbox(stamps: stamps, wallClock: wallClock), memory: memory)
         let outcome = attempt(unit, &session)
+        notes.endUnit()
         guard !connection.isAutocommit else { throw lost(because: outcome) }
         switch outcome {
         case .success(let answer):
@@ -164,6 +190,7 @@ final class WriterLoop {
     private func recover(from error: SQLiteError) {
         stamps.forgetAll()
         memory.forgetAll()
+        changes.note(notes.take(), nil)
         guard let connection else { return }
         if !connection.isAutocommit { try? connection.execute("ROLLBACK") }
         switch error.code {

@@ -53,4 +53,46 @@ import Testing
         try site.config([["settings": ["readonly": true]]])
         #expect(try stranger.comments(["includeConfig": "true"])["customConfig", "readonly"] == true)
     }
+
+    @Test func whatIsWrittenOnAnotherPageShowsWhereItCanBeSeen() throws {
+        let site = try Site()
+        let stranger = try site.reader()
+        func first(_ name: String) throws -> String? { try stranger.comments()["comments", 0, .key(name)]?.string }
+        _ = try site.reader(.author).posted("Hello")
+        #expect(try first("commenterName") == "author")
+        // Nothing but the other page changes.
+        let other = try site.reader(.reader(1), at: "other")
+        let id = try other.posted("Elsewhere")
+        try site.takes { try other.vote(id) }
+        #expect(try stranger.comments()["comments"]?.array?.count == 1)
+        #expect(try first("commenterName") == "author")
+        // The author has another name from there on.
+        var renamed = Person.author
+        renamed.username = "renamed"
+        _ = try site.reader(renamed, at: "other").posted("With another name")
+        #expect(try first("commenterName") == "renamed")
+    }
+
+    @Test func somebodyWhoBecomesKnownGivesEarlierCommentsTheirName() throws {
+        let site = try Site()
+        _ = try site.reader(.reader(5)).posted("From before")
+        try site.execute("DELETE FROM person WHERE tenant_id = '\(site.tenant.id)'")
+        let stranger = try site.reader()
+        for _ in 0..<3 { #expect(try stranger.comments()["comments", 0, "commenterName"] == "reader-5") }
+        var back = Person.reader(5)
+        back.username = "back again"
+        _ = try site.reader(back, at: "other").posted("Known again")
+        #expect(try stranger.comments()["comments", 0, "commenterName"] == "back again")
+    }
+
+    @Test func everyTableWithoutRowIDsIsThoughtOf() throws {
+        let site = try Site()
+        let tables = try site.table(
+            "SELECT name FROM pragma_table_list WHERE schema = 'main' AND wr = 1 AND ?1 <> '' ORDER BY name")
+        #expect(
+            tables.map { $0[0] } == [
+                "account_address", "badge_check", "comment_count", "comment_search_config", "comment_search_idx",
+                "comment_view", "spam_feature",
+            ])
+    }
 }

@@ -4,6 +4,7 @@ import HTTP1
 import Live
 import SQLite
 import Server
+import Storage
 
 /// Answers of one loop to reads that were asked lately: as long as nothing in the database changed, whoever asks the same
 /// gets the same. Not Sendable: belongs to the loop's thread.
@@ -17,17 +18,21 @@ struct AnswerMemory {
 
     private struct Kept {
         let answer: any Repeatable
-        let mark: ChangeMark
+        var asOf: DatabaseMoment
         let time: Int64
         /// From the second time on.
         var form: AnswerForm?
     }
 
     private let hub: Hub
+    private let changes: ChangeJournal
     private var kept: [AnswerKey: Kept] = [:]
     private var bytes = 0
 
-    init(hub: Hub) { self.hub = hub }
+    init(hub: Hub, changes: ChangeJournal) {
+        self.hub = hub
+        self.changes = changes
+    }
 
     /// The finished answer, but for what depends on who is where; nil when it is not known.
     /// - Parameters:
@@ -36,31 +41,43 @@ struct AnswerMemory {
     mutating func find(
         _ key: AnswerKey, _ mark: ChangeMark, at now: Int64, acceptsGzip: Bool, finish: (inout Response) -> Void
     ) -> Response? {
-        guard let index = kept.index(forKey: key), kept.values[index].mark == mark,
+        guard let index = kept.index(forKey: key),
             // A clock that was set back makes answers of the future.
-            (0..<Self.lifetime).contains(now - kept.values[index].time)
+            (0..<Self.lifetime).contains(now - kept.values[index].time),
+            Self.isStill(&kept.values[index], mark, changes)
         else { return nil }
-        let answer = kept.values[index].answer
         if acceptsGzip {
-            var response = answer.again(at: now, hub).response(acceptsGzip: true)
+            var response = kept.values[index].answer.again(at: now, hub).response(acceptsGzip: true)
             finish(&response)
             return response
         }
-        if let form = kept.values[index].form, answer.fits(form, hub) { return form.filled(at: now, answer.newToken) }
-        var form = answer.form(hub)
+        if let form = kept.values[index].form, form.isCrowded == (hub.count(in: form.room) >= Hub.crowd) {
+            return form.filled(at: now)
+        }
+        var form = kept.values[index].answer.form(hub)
         finish(&form.response)
         kept.values[index].form = form
-        bytes += form.bytes.count
-        return form.filled(at: now, answer.newToken)
+        bytes += form.byteCount
+        return form.filled(at: now)
     }
 
-    /// - Parameter mark: of a moment before the answer was read.
-    mutating func keep(_ answer: any Repeatable, _ key: AnswerKey, _ mark: ChangeMark, at now: Int64) {
+    /// Whether nothing has changed that the answer shows.
+    private static func isStill(_ kept: inout Kept, _ mark: ChangeMark, _ changes: ChangeJournal) -> Bool {
+        if kept.asOf.mark == mark { return true }
+        guard let then = kept.asOf.number, let subject = kept.answer.subject,
+            let number = changes.moment(at: mark, unchangedSince: then, subject)
+        else { return false }
+        kept.asOf = DatabaseMoment(mark: mark, number: number)
+        return true
+    }
+
+    /// - Parameter moment: before the answer was read.
+    mutating func keep(_ answer: any Repeatable, _ key: AnswerKey, asOf moment: DatabaseMoment, at now: Int64) {
         guard answer.isRepeatable else { return }
         if let former = kept[key] {
             bytes -= Self.size(former)
         }
-        let new = Kept(answer: answer, mark: mark, time: now)
+        let new = Kept(answer: answer, asOf: moment, time: now)
         if kept.count >= Self.capacity || bytes + Self.size(new) > Self.byteLimit {
             kept = [:]
             bytes = 0
@@ -69,13 +86,22 @@ struct AnswerMemory {
         kept[key] = new
     }
 
-    private static func size(_ kept: Kept) -> Int { kept.answer.ownBytes + (kept.form?.bytes.count ?? 0) }
+    private static func size(_ kept: Kept) -> Int { kept.answer.ownBytes + (kept.form?.byteCount ?? 0) }
+}
+
+/// A moment of the database.
+struct DatabaseMoment {
+    let mark: ChangeMark
+    /// Nil when it is not known what was committed before it.
+    let number: ChangeJournal.Moment?
 }
 
 /// An answer that may be given again.
 protocol Repeatable: Packable, Sendable {
     /// Nothing else happens when it is made.
     var isRepeatable: Bool { get }
+    /// What it is about; nil when it depends on more.
+    var subject: ChangeJournal.Subject? { get }
     /// Memory that no other answer shares.
     var ownBytes: Int { get }
 
@@ -83,38 +109,38 @@ protocol Repeatable: Packable, Sendable {
     func again(at now: Int64, _ hub: Hub) -> any Packable & Sendable
     /// The same as a form, not packed.
     func form(_ hub: Hub) -> AnswerForm
-    /// Whether the form still says how many are there.
-    func fits(_ form: AnswerForm, _ hub: Hub) -> Bool
-    /// For somebody of whom nothing is known.
-    func newToken() -> String
 }
 
 /// A finished answer with places that are filled in each time.
 struct AnswerForm: Sendable {
+    /// Without its body.
     var response: Response
-    let bytes: [UInt8]
-    /// Milliseconds since 1970, thirteen digits until the year 2286.
-    let moment: Range<Int>
-    /// Token of a stranger; nil where the reader is known.
-    let token: Range<Int>?
+    /// The body before the first place.
+    let start: [UInt8]
+    /// The rest. It begins with the moment, milliseconds since 1970.
+    let rest: [UInt8]
+    /// Of the moment; they become one more in the year 2286.
+    let digits: Int
+    /// Makes the token of a stranger; nil where the reader is known, or where there is none.
+    let strangers: StrangerTokens?
+    /// Where in the rest that token stands.
+    let token: Int
+    let room: RoomKey
     let isCrowded: Bool
 
-    func filled(at now: Int64, _ newToken: () -> String) -> Response {
-        var bytes = bytes
-        Self.put(String(now).utf8, into: moment, of: &bytes)
-        if let token { Self.put(newToken().utf8, into: token, of: &bytes) }
-        var response = response
-        response.body = .bytes(bytes)
-        return response
-    }
+    var byteCount: Int { start.count + rest.count }
 
-    private static func put(_ text: String.UTF8View, into place: Range<Int>, of bytes: inout [UInt8]) {
-        precondition(text.count == place.count, "what is filled in is as long as what stood there")
-        var index = place.lowerBound
-        for byte in text {
-            bytes[index] = byte
-            index += 1
+    func filled(at now: Int64) -> Response {
+        var rest = rest
+        var left = now
+        for index in (0..<digits).reversed() {
+            rest[index] = ASCII.zero + UInt8(left % 10)
+            left /= 10
         }
+        strangers?.put(into: &rest, at: token)
+        var response = response
+        response.body = .parts(start, rest)
+        return response
     }
 }
 

@@ -44,7 +44,7 @@ package final class LoopHost: LoopApplication {
         home = context.handle
         self.logger = logger
         counts = services.metrics.makeCounts()
-        memory = AnswerMemory(hub: services.hub)
+        memory = AnswerMemory(hub: services.hub, changes: store.changes)
         sockets = LiveSockets(hub: services.hub, context: context)
     }
 
@@ -185,11 +185,11 @@ package final class LoopHost: LoopApplication {
     private func repeated(
         _ call: Call, _ work: @escaping ReadWork, _ exchange: ExchangeID, _ answer: AnswerContext
     ) -> Outcome {
-        let mark = lane.changeMark()
+        let moment = lane.changeMark().map { DatabaseMoment(mark: $0, number: store.changes.moment(at: $0)) }
         let now = Clock.wallMilliseconds
         return read(call, work, exchange, answer) { [self] reply in
-            guard let mark, case .packable(let page) = reply, let page = page as? any Repeatable else { return }
-            memory.keep(page, AnswerKey(call.request.head, from: call.clientAddress), mark, at: now)
+            guard let moment, case .packable(let page) = reply, let page = page as? any Repeatable else { return }
+            memory.keep(page, AnswerKey(call.request.head, from: call.clientAddress), asOf: moment, at: now)
         }
     }
 

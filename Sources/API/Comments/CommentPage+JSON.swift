@@ -26,6 +26,11 @@ struct CommentPage: Repeatable, JSONWritable {
 
     var isRepeatable: Bool { !query.countsViews }
 
+    var subject: ChangeJournal.Subject? {
+        guard let page, notificationCount == nil else { return nil }
+        return ChangeJournal.Subject(row: page.id, isKnown: caller.key != nil || user.sessionToken != nil)
+    }
+
     var ownBytes: Int {
         switch content.comments {
         // What everybody is told is kept with the page.
@@ -37,25 +42,24 @@ struct CommentPage: Repeatable, JSONWritable {
     func again(at now: Int64, _ hub: Hub) -> any Packable & Sendable {
         var page = self
         page.now = now
-        page.liveCount = count(in: hub)
+        page.liveCount = hub.count(in: room)
         return page
     }
 
     func form(_ hub: Hub) -> AnswerForm {
         var page = self
-        page.liveCount = count(in: hub)
+        page.liveCount = hub.count(in: room)
         var json = JSONWriter(capacity: 2048 + ownBytes)
         let places = page.writeAll(to: &json)
+        let (start, rest) = (json.bytes[..<places.moment.lowerBound], json.bytes[places.moment.lowerBound...])
         return AnswerForm(
-            response: plain(json.bytes), bytes: json.bytes, moment: places.moment, token: places.token,
+            response: plain([]), start: Array(start), rest: Array(rest), digits: places.moment.count,
+            strangers: places.token == nil ? nil : tokens.strangers(of: caller.tenant.id),
+            token: (places.token?.lowerBound ?? 0) - start.count, room: room,
             isCrowded: page.liveCount >= Hub.crowd)
     }
 
-    func fits(_ form: AnswerForm, _ hub: Hub) -> Bool { form.isCrowded == (count(in: hub) >= Hub.crowd) }
-
-    func newToken() -> String { tokens.mintForStranger(tenant: caller.tenant.id) }
-
-    private func count(in hub: Hub) -> Int { hub.count(in: RoomKey(tenant: caller.tenant.id, page: urlID)) }
+    private var room: RoomKey { RoomKey(tenant: caller.tenant.id, page: urlID) }
 
     private func plain(_ json: [UInt8]) -> Response {
         Response(status: 200, headers: ["content-type": jsonType, "vary": "Accept-Encoding"], body: .bytes(json))

@@ -29,7 +29,7 @@ enum PersonSQL {
         if known == nil, sso.signedAt < former { person.loseRights() }
         let signedAt = max(sso.signedAt, former)
         try save(person, digest: digest, signedAt: signedAt, tenant: tenant, in: &session)
-        if let known, !known.person.looksLike(person) { try touchPages(of: person.id, tenant: tenant, in: &session) }
+        if known?.person.looksLike(person) != true { try touchPages(of: person.id, tenant: tenant, in: &session) }
         return person
     }
 

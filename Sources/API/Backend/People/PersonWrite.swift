@@ -136,7 +136,7 @@ struct PersonWrite: Sendable {
             """,
             .text(tenant), .text(id), .int(signUpDate), .int(loginCount), .bool(isAccountOwner),
             .bool(createdFromURLID.isChange), .text(createdFromURLID.value))
-        if let former, !former.person.looksLike(person) {
+        if former?.person.looksLike(person) != true {
             try PersonSQL.touchPages(of: id, tenant: tenant, in: &session)
         }
     }
