@@ -24,12 +24,8 @@ package enum Base64 {
     package static func urlLength(of count: Int) -> Int { (count * 8 + 5) / 6 }
 
     /// As `encodeURL`, into bytes that are there already.
-    package static func putURL(_ bytes: some Sequence<UInt8>, into output: inout [UInt8], at start: Int) {
-        var index = start
-        digits(of: bytes, urlDigits) { digit in
-            output[index] = digit
-            index += 1
-        }
+    package static func putURL(_ bytes: ArraySlice<UInt8>, into output: inout [UInt8], at start: Int) {
+        put(bytes, digits: urlDigits, into: &output, at: start)
     }
 
     /// The bytes of padded standard text; nil when the padding is not exact or any other byte occurs.
@@ -46,13 +42,15 @@ package enum Base64 {
     }
 
     private static func encode(_ bytes: [UInt8], digits: [UInt8]) -> [UInt8] {
-        var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        Self.digits(of: bytes, digits) { text.append($0) }
+        var text = [UInt8](repeating: 0, count: urlLength(of: bytes.count))
+        put(bytes[...], digits: digits, into: &text, at: 0)
         return text
     }
 
-    private static func digits(of bytes: some Sequence<UInt8>, _ digits: [UInt8], _ body: (UInt8) -> Void) {
+    private static func put(
+        _ bytes: ArraySlice<UInt8>, digits: [UInt8], into output: inout [UInt8], at start: Int
+    ) {
+        var index = start
         var bits: UInt32 = 0
         var held = 0
         for byte in bytes {
@@ -60,10 +58,11 @@ package enum Base64 {
             held += 8
             while held >= 6 {
                 held -= 6
-                body(digits[Int(bits >> UInt32(held) & 63)])
+                output[index] = digits[Int(bits >> UInt32(held) & 63)]
+                index += 1
             }
         }
-        if held > 0 { body(digits[Int(bits << UInt32(6 - held) & 63)]) }
+        if held > 0 { output[index] = digits[Int(bits << UInt32(6 - held) & 63)] }
     }
 
     private static func decode(_ text: ArraySlice<UInt8>, values: [UInt8]) -> [UInt8]? {

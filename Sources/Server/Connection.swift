@@ -111,7 +111,7 @@ final class Connection: ReadinessHandler {
         case .handshaking:
             return readWantsWrite ? .write : .read
         case .open:
-            var interest: Interest = []
+            var interest = Interest(rawValue: 0)
             if wantsInput || writeWantsRead { interest.insert(.read) }
             if readWantsWrite || (!isOutputEmpty && !writeWantsRead) { interest.insert(.write) }
             return interest

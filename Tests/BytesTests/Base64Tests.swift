@@ -15,6 +15,10 @@ import Testing
         #expect(Base64.encodeURL(bytes) == bare)
         #expect(Base64.decode(padded) == bytes)
         #expect(Base64.decodeURL(bare) == bytes)
+        #expect(Base64.urlLength(of: bytes.count) == bare.utf8.count)
+        var place = [UInt8](repeating: 0x2E, count: bare.utf8.count + 2)
+        Base64.putURL(bytes[...], into: &place, at: 1)
+        #expect(place == [UInt8](".\(bare).".utf8))
     }
 
     @Test func theAlphabetsDifferInTwoDigits() {
