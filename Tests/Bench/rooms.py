@@ -18,7 +18,7 @@ def serving(bench, site, tickets, readers, count, *words, length=20):
     def run(seconds):
         page = f"room-{next(numbers)}"
         return fan(bench, site.port, site.pids, readers, site.sockets(page, tickets[:readers]),
-                   site.posts(count, [page], length, people=50), seconds or bench.plan.rooms, *words)
+                   site.posts(count, [page], length), seconds or bench.plan.rooms, *words)
     return run
 
 

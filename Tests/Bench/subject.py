@@ -28,7 +28,7 @@ class BenchSite(Site):
     def __init__(self, program, tenant=TENANT, key=KEY):
         self.tenant, self.key = tenant, key
         super().__init__(program, tenants=[{"id": tenant, "key": key, "ownerEmail": "owner@example.com",
-                                            "settings": {"maxCommentCreatedCountPUPM": 10_000}}])
+                                            "settings": {"maxCommentCreatedCountPUPM": 1000}}])
         self.identities = {}
 
     def __enter__(self):
@@ -114,14 +114,15 @@ class BenchSite(Site):
     def gets(self, paths):
         return self.file(f"GET {path}" for path in paths)
 
-    def posts(self, count, pages, words=20, people=500):
-        """Posts of many people to pages by turns, each with a text that is nowhere else."""
-        dice = random.Random(next(self.numbers))
+    def posts(self, count, pages, words=20):
+        """Posts to pages by turns, each with a text that is nowhere else, by people new to the site with four each."""
+        run = next(self.numbers)
+        dice, people = random.Random(run), [sso(f"writer-{run}-{number}", self.key) for number in range(count // 4 + 1)]
 
         def lines():
             for number in range(count):
                 page = pages[number % len(pages)]
-                query = encoded({"urlId": page, "broadcastId": f"b{number}", "sso": self.identity(f"writer-{number % people}")})
+                query = encoded({"urlId": page, "broadcastId": f"b{number}", "sso": people[number % len(people)]})
                 text = f"mark-{number:08d} {' '.join(dice.choices(WORDS, k=words))}"
                 yield f"POST /comments/{self.tenant}?{query} {json.dumps(self.comment(page, text))}"
         return self.file(lines())
