@@ -12,14 +12,14 @@ class Plan:
     writing: float = 3
     pace: float = 5       # One run at half of the top rate.
     rooms: float = 4      # One run of posts to sockets.
-    stuck: float = 8
+    stuck: float = 12
     pages: int = 20_000   # That are read cold, each once.
     starts: int = 9
     total: int = 1_000_000  # Comments of the large start.
     joins: tuple = (2_500, 5_000, 10_000)
 
 
-QUICK = Plan(rounds=1, reading=1, writing=1, pace=2, rooms=1.5, stuck=6, pages=3_000, starts=3, total=50_000,
+QUICK = Plan(rounds=1, reading=1, writing=1, pace=2, rooms=1.5, stuck=10, pages=3_000, starts=3, total=50_000,
              joins=(2_500, 10_000))
 
 

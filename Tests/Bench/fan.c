@@ -208,14 +208,14 @@ static void run(int in_flight, double rate, double seconds) {
     }
 }
 
-// What became of those who did not read: how many were told 1013, how many were closed at all.
+// What became of those who did not read: how many were told 1013, how many were hung up on without a word.
 static void look_at_stuck(size_t *told, size_t *ended) {
     struct timeval patience = {.tv_sec = 2};
     for (size_t i = 0; i < stuck; i++) {
         setsockopt(readers[i].socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
         size_t before = delivered, counted = times.count;
         double end = now() + 5;
-        while (now() < end) {
+        while (now() < end && !readers[i].close_code) {
             errno = 0;
             size_t heard = bytes_in;
             if (!hear(&readers[i], 0)) {
