@@ -13,7 +13,7 @@ class Plan:
     pace: float = 5       # One run at half of the top rate.
     rooms: float = 4      # One run of posts to sockets.
     stuck: float = 12
-    pages: int = 20_000   # That are read cold, each once.
+    pages: int = 8_000   # That are read cold, each once.
     starts: int = 9
     total: int = 1_000_000  # Comments of the large start.
     joins: tuple = (2_500, 5_000, 10_000)

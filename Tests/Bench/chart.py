@@ -1,7 +1,7 @@
 """Lines on scales of powers of ten, as an SVG that needs no script, follows light and dark, and can be read out."""
 import html, math
 
-WIDTH, PANEL, LEFT, TOP, FIELD, HIGH = 800, 400, 52, 44, 200, 150
+WIDTH, PANEL, LEFT, TOP, FIELD, HIGH = 800, 400, 64, 48, 190, 150
 STYLE = """
 text { font: 12px system-ui, sans-serif; fill: #24292f } .name { font-weight: 600; font-size: 13px } .small { font-size: 11px }
 .grid { stroke: #d0d7de; stroke-width: 1 } .line { fill: none; stroke-width: 2 } .ground { fill: #ffffff }

@@ -20,8 +20,8 @@ def encoded(query):
 
 
 class BenchSite(Site):
-    """The program on a folder of its own with a tenant whose people may write as much as they like; use it in `with`.
-    It judges their comments like those of any other tenant."""
+    """The program on a folder of its own with a tenant; use it in `with`.
+    Comments are judged like those of any other tenant."""
 
     numbers = itertools.count()
 
