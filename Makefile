@@ -9,11 +9,15 @@ BROWSER_PACKAGES := chromium chromium-driver python3-selenium curl
 # What kills the server and makes disks fail.
 CHECK_PACKAGES := python3 gcc libc6-dev
 
-# Extra flags of `parley serve` for `make run`, for example ARGS="--port 9000".
+# What the benchmark measures beside the server, and what it is made with.
+BENCH_PACKAGES := python3 gcc libc6-dev libssl-dev libsqlite3-dev nginx-light
+
+# Extra flags of `parley serve` for `make run`, for example ARGS="--port 9000", or of the benchmarks.
 ARGS :=
 
 .DEFAULT_GOAL := help
-.PHONY: help deps browser build run test test-browser check-tools check lint format fuzz
+.PHONY: help deps browser build run test test-browser check-tools check lint format fuzz \
+    bench-tools bench bench-growth bench-hour
 
 help: ## lists the targets
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(MAKEFILE_LIST) | awk -F '\t' '{ printf "  make %-12s %s\n", $$1, $$2 }'
@@ -66,6 +70,23 @@ check: build check-tools ## proves that nothing is lost: kills, failing disks, s
 	Tests/Crash/disk .build/release/parley
 	Tests/Crash/privacy .build/release/parley
 	Tests/Crash/abuse .build/release/parley
+
+# nginx comes with a site on port 80 that starts by itself when it is installed; that one is not wanted.
+bench-tools: ## installs what bench needs besides
+	@command -v nginx >/dev/null || [ -x /usr/sbin/nginx ] || touch .nginx-is-new
+	$(call install,$(filter-out $(if $(wildcard /usr/sbin/nginx),nginx-light),$(BENCH_PACKAGES)))
+	@if [ -e .nginx-is-new ]; then rm .nginx-is-new; \
+	    become=; [ "$$(id -u)" = 0 ] || become=sudo; \
+	    $$become service nginx stop || true; $$become update-rc.d nginx disable || true; fi
+
+bench: build bench-tools ## measures it beside nginx, SQLite and a floor in C (20 minutes); ARGS="--quick" or "--only hot"
+	Tests/Bench/run .build/release/parley $(ARGS)
+
+bench-growth: build bench-tools ## measures how costs grow, and draws a chart
+	Tests/Bench/growth .build/release/parley --chart Tests/Bench/growth.svg $(ARGS)
+
+bench-hour: build bench-tools ## watches the memory for an hour of mixed load; ARGS="--minutes 10" is shorter
+	Tests/Bench/hour .build/release/parley $(ARGS)
 
 lint: ## checks format and sizes
 	swift format lint --strict --recursive --parallel --configuration .swift-format Package.swift Sources Tests

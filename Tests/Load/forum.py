@@ -16,28 +16,30 @@ def sso(id="admin", **members):
     return json.dumps({"userDataJSONBase64": data, "verificationHash": proof, "timestamp": stamp})
 
 
-def fill(path, count):
+def fill(path, count, pages=PAGES, place=None):
+    """Writes comments into a database. `place` tells on which page, 0 and up, a comment is; by default any."""
     dice = random.Random(1)
+    place = place or (lambda _: dice.randrange(pages))
     words = [f"word{n}" for n in range(2000)]
     with sqlite3.connect(path, timeout=30) as database:
         database.execute("PRAGMA foreign_keys = OFF")
         database.executemany(
             "INSERT INTO page (tenant_id, url_id, url, title, created_at, updated_at) VALUES (?, ?, ?, ?, 1, ?)",
-            [(TENANT, f"page-{n}", f"https://host{n % 20}.test/{n}", f"Article {n}", n) for n in range(PAGES)])
+            [(TENANT, f"page-{n}", f"https://host{n % 20}.test/{n}", f"Article {n}", n) for n in range(pages)])
         database.executemany(
             "INSERT INTO person (tenant_id, id, is_simple, username, username_key, display_key, created_at, updated_at) "
             "VALUES (?, ?, 0, ?, ?, ?, 1, 1)",
             [(TENANT, f"{TENANT}:p{n}", f"Person {n}", f"person {n}", f"person {n}") for n in range(PEOPLE)])
-        pages = [row[0] for row in database.execute("SELECT id FROM page")]
+        ids = [row[0] for row in database.execute("SELECT id FROM page ORDER BY id")]
 
         def rows():
             for n in range(count):
-                page = dice.randrange(PAGES)
+                page = place(n)
                 author = f"{TENANT}:p{int(PEOPLE * dice.random() ** 3)}"
                 text = " ".join(dice.choice(words) for _ in range(12))
                 text = f"common {text}" if n % 3 == 0 else text
                 text = f"{text} seldom" if n % 4000 == 0 else text
-                yield (f"{n:024x}", TENANT, pages[page], author, author, "Person", text, f"<p>{text}</p>",
+                yield (f"{n:024x}", TENANT, ids[page], author, author, "Person", text, f"<p>{text}</p>",
                        START + n * 1000, dice.random() > 0.02, dice.random() < 0.03, dice.random() < 0.9,
                        3 * (dice.random() < 0.005), dice.random() < 0.001, f"a{int(3000 * dice.random() ** 2)}",
                        f"host{page % 20}.test", '["g1"]' if n % 50 == 0 else None)
