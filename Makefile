@@ -6,8 +6,8 @@ PACKAGES := pkg-config libssl-dev libsqlite3-dev libcmark-gfm-dev libgumbo-dev z
 # What the tests of the pages drive.
 BROWSER_PACKAGES := chromium chromium-driver python3-selenium curl
 
-# What kills the server and makes disks fail.
-CHECK_PACKAGES := python3 gcc libc6-dev
+# What kills the server, makes disks fail, and knows the time elsewhere.
+CHECK_PACKAGES := python3 gcc libc6-dev tzdata
 
 # What the benchmark measures beside the server, and what it is made with.
 BENCH_PACKAGES := python3 gcc libc6-dev libssl-dev libsqlite3-dev nginx-light
@@ -59,17 +59,9 @@ test-browser: deps browser ## tries the pages in a headless Chromium
 	swift build --product parley
 	Tests/Browser/run .build/debug/parley
 
-# What takes longer than tests may: the corpus of the fuzzers in a debug build, five hundred kills, failing disks,
-# secrets in what is left on the disk, and what tenants cost each other.
 KILLS := 500
-check: build check-tools ## proves that nothing is lost: kills, failing disks, secrets, noisy tenants (20 minutes); KILLS=50 is shorter
-	swift build --build-tests
-	swift test --skip-build --filter FuzzTests
-	Tests/Crash/run .build/release/parley $(KILLS)
-	Tests/Crash/try-checks .build/release/parley
-	Tests/Crash/disk .build/release/parley
-	Tests/Crash/privacy .build/release/parley
-	Tests/Crash/abuse .build/release/parley
+check: build check-tools ## proves that nothing is lost, and more that takes longer than tests may; KILLS=50 is shorter
+	Tests/check $(KILLS)
 
 # nginx comes with a site on port 80 that starts by itself when it is installed; that one is not wanted.
 bench-tools: ## installs what bench needs besides
@@ -95,5 +87,7 @@ lint: ## checks format and sizes
 format: ## puts the sources into the house format
 	swift format --in-place --recursive --parallel --configuration .swift-format Package.swift Sources Tests
 
-fuzz: deps ## fuzzes the parsers for a while
-	Tests/FuzzTests/fuzz
+SECONDS := 60
+NAME :=
+fuzz: deps check-tools ## fuzzes the parsers, a minute of CPU time each; NAME="HTTP1 JSON" is not all, SECONDS=1800 is longer
+	SECONDS=$(SECONDS) Tests/FuzzTests/fuzz $(NAME)

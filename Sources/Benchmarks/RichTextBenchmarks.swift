@@ -31,7 +31,8 @@ enum RichTextBenchmarks {
     private static let hostile = [
         "<a ", "[", "*a ", "> ", "<b>", "![a](<b", "`", "a@a.", "http://", "<", "&", "[img]", "@", "#a", "||", "_*",
         "- ", "- a\n", "\t- a\n", "a\n=\n", "plain text, and more of it ", "é", "e\u{301}", "日本", "http://a.b ", "#é ",
-        "<pre>x</pre>", "<!--", "[a](http://b.c) ", "~~a~~ ",
+        "<pre>x</pre>", "<!--", "[a](http://b.c) ", "~~a~~ ", "[a](", "**a __b ", "> > - ", "|a|b|\n|-|-|\n|c|d|\n",
+        "<table><tr><td>", "<ul><li>", "<a href='http://a.b/'>", "<![CDATA[", "&#x1F600;", "  \n",
     ]
 
     /// As much as is still read as markup.

@@ -60,6 +60,9 @@ struct PartHeadReader {
             head.name = given
             head.fileName = field["filename"].map(FileName.clean)
         case "content-type":
+            guard field.value.utf8.allSatisfy({ ParameterReader.isToken($0) || $0 == ASCII.slash }) else {
+                throw MultipartFailure("The Content-Type of a part is malformed.")
+            }
             head.mediaType = field.value.isEmpty ? nil : field.value
         default:
             guard ["binary", "8bit", "7bit"].contains(field.value) else {

@@ -18,7 +18,8 @@ extension Connection {
         let statement = try prepare("PRAGMA journal_mode = WAL")
         let mode = try statement.step() ? statement.text(0) : ""
         guard mode == "wal" else {
-            throw SQLiteError(extendedCode: SQLITE_ERROR, message: "the journal mode stays \(mode)", sql: statement.sql)
+            throw SQLiteError(
+                extendedCode: SQLITE_PROTOCOL, message: "the journal mode stays \(mode)", sql: statement.sql)
         }
     }
 

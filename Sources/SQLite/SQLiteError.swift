@@ -69,6 +69,8 @@ package struct SQLiteError: Error, Sendable, Equatable, CustomStringConvertible 
         package static let cannotOpen = Code(rawValue: SQLITE_CANTOPEN)
         /// Not enough memory.
         package static let noMemory = Code(rawValue: SQLITE_NOMEM)
+        /// The file system cannot do what a write-ahead log needs.
+        package static let cannotLog = Code(rawValue: SQLITE_PROTOCOL)
         /// The file is damaged.
         package static let corrupt = Code(rawValue: SQLITE_CORRUPT)
         /// The file is not a database.

@@ -129,9 +129,10 @@ struct Migrator: Sendable {
             try record(next, on: connection)
             try connection.execute("COMMIT")
         } catch {
-            throw StoreError(
-                "Migration \(next.title) of \(path) failed and changed nothing: \(error). "
-                    + "Restore the former version of this program, or report the failure.")
+            let advice =
+                StoreError.advice(for: error.code)
+                ?? "Restore the former version of this program, or report the failure."
+            throw StoreError("Migration \(next.title) of \(path) failed and changed nothing: \(error). \(advice)")
         }
         return true
     }

@@ -57,7 +57,7 @@ package final class ParleyProcess: Sendable {
         by deadline: Deadline = .usual
     ) throws {
         var variables = ["PARLEY_PORT": "0", "PARLEY_E2E_KEY": Self.suiteKey]
-        for name in ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"] {
+        for name in ["PATH", "TMPDIR", "LD_LIBRARY_PATH", "LLVM_PROFILE_FILE"] {
             variables[name] = ProcessInfo.processInfo.environment[name]
         }
         var words = ["serve"]

@@ -2,6 +2,12 @@ import Glibc
 
 /// Starts programs.
 enum Spawn {
+    /// What all programs get that are not told otherwise: how sanitizers report, and where the machine stands.
+    private static let inherited: [(name: String, line: String)] =
+        ["ASAN_OPTIONS", "LSAN_OPTIONS", "TSAN_OPTIONS", "TZ"].compactMap { name in
+            getenv(name).map { (name, "\(name)=\(String(cString: $0))") }
+        }
+
     /// Starts a program with an open set of signals.
     /// - Parameters:
     ///   - input: its standard input; nil is empty. `output` and `errors` likewise; nil drops what it writes.
@@ -31,7 +37,8 @@ enum Spawn {
         posix_spawnattr_setsigdefault(&attributes, &signals)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
         var words = ([path] + arguments).map { strdup($0) } + [nil]
-        var variables = environment.map { strdup($0) } + [nil]
+        let more = inherited.filter { known in !environment.contains { $0.hasPrefix(known.name + "=") } }
+        var variables = (environment + more.map(\.line)).map { strdup($0) } + [nil]
         defer { for text in words + variables { free(text) } }
         var pid: pid_t = 0
         let status = posix_spawn(&pid, path, &actions, &attributes, &words, &variables)

@@ -65,7 +65,8 @@ import Testing
             "\(disposition)\r\nno colon", "\(disposition)\r\n: empty", "\(disposition)\r\nbad name: x",
             "\(disposition)\r\nContent-Transfer-Encoding: base64", "\(disposition)\u{0}", "\(disposition)\rX",
             "\(disposition)\nX: y", "Content-Disposition: form-data; name=\"a\u{1}\"",
-            "Content-Disposition: form-data; name=\"a\" b",
+            "Content-Disposition: form-data; name=\"a\" b", "\(disposition)\r\nContent-Type: image/\u{1CD}",
+            "\(disposition)\r\nContent-Type: image png",
         ])
     func aMalformedHeadIsRefused(_ head: String) {
         #expect(throws: MultipartFailure.self) { try Self.parts(Self.form(head)) }

@@ -137,6 +137,6 @@ import Testing
 
     @Test func `a memory database cannot have a write-ahead log, and says so`() throws {
         let error = try #require(throws: SQLiteError.self) { try connection.useWriteAheadLog() }
-        #expect(error.message == "the journal mode stays memory")
+        #expect(error.code == .cannotLog && error.message == "the journal mode stays memory")
     }
 }

@@ -124,6 +124,42 @@ import Testing
         #expect(error?.description.contains("The file is not a database. Move it away, or restore a backup.") == true)
     }
 
+    @Test(
+        arguments: [
+            (Int32(10), "Put the folder on a sound local disk"), (266, "Put the folder on a sound local disk"),
+            (13, "Free some space on its disk"), (8, "Give this user the right to write"), (7, "more memory"),
+            (14, "Check that the folder exists"), (15, "Put the folder on a local disk"), (5, "End that program"),
+            (1, "https://sqlite.org/rescode.html"),
+        ])
+    func `whatever the disk refuses, the message says what to do next`(_ code: Int32, _ advice: String) {
+        let error = StoreError(SQLiteError(extendedCode: code, message: "no"), at: "/data/parley.db")
+        #expect(error.description.hasPrefix("Cannot use the database /data/parley.db: SQLite \(code): no. "))
+        #expect(error.description.contains(advice))
+    }
+
+    @Test func `a migration that does not fit on the disk says what to do and changes nothing`() throws {
+        let path = folder.path + "/parley.db"
+        let connection = try Connection(path: path, access: .readWrite)
+        try Migrator(migrations: [.server]).run(on: connection, path: path) { true }
+        try connection.execute(script: "PRAGMA max_page_count = 1")
+        let error = #expect(throws: StoreError.self) { try Migrator.test.run(on: connection, path: path) { true } }
+        let text = error?.description ?? ""
+        #expect(text.hasPrefix("Migration 0002_note of \(path) failed and changed nothing: SQLite 13"))
+        #expect(text.hasSuffix("Free some space on its disk, or raise the quota of this user."))
+        try connection.execute(script: "PRAGMA max_page_count = 1000")
+        try Migrator.test.run(on: connection, path: path) { true }
+        try connection.execute("INSERT INTO note (id) VALUES ('a')")
+    }
+
+    @Test func `a migration that is wrong is to be reported`() throws {
+        let broken = Migration(2, "broken", Array("CREATE TABLE one (id); CREATE TABLE one (id);".utf8))
+        let error = #expect(throws: StoreError.self) {
+            try Store.open(folder: folder.path, migrator: Migrator(migrations: [.server, broken]))
+        }
+        #expect(error?.description.hasSuffix("or report the failure.") == true)
+        try Store.test(in: folder).close()
+    }
+
     @Test func `facts about the server outlive it`() throws {
         let first = try Store.open(folder: folder.path)
         try first.writer.perform { session throws(APIError) in

@@ -167,6 +167,23 @@ import Testing
         #expect(receiver.server.requests.isEmpty)
     }
 
+    /// The wait is the server's own: a receiver can neither hurry it nor put it off for good.
+    @Test(arguments: ["0", "-1", "99999999999999999999", "Fri, 31 Dec 9999 23:59:59 GMT", "soon"])
+    func aReceiverDoesNotSayWhenItIsTriedAgain(_ wish: String) throws {
+        let patient = try SeededServer.own(["PARLEY_OUTBOUND_ALLOW": "127.0.0.1", "PARLEY_WEBHOOK_RETRY": "3600"])
+        let site = try Site(on: patient)
+        let receiver = try WebhookReceiver { _ in
+            StandIn.answer("503 Later", [("retry-after", wish)])
+        }
+        try site.webhook("created", receiver.url())
+        let before = Self.now
+        _ = try site.known(.author).posted("Hello")
+        try until { try site.pending(["attemptCountGT": "0"]).count == 1 }
+        let next = try site.number("SELECT MAX(next_attempt_at) FROM webhook_event WHERE tenant_id = ?1")
+        #expect((before + 3_600_000...Self.now + 3_600_000).contains(next))
+        #expect(receiver.server.requests.count == 1)
+    }
+
     @Test func whatIsCancelledIsNotTriedAgain() throws {
         let receiver = try WebhookReceiver { _ in StandIn.answer("500 Oops") }
         try site.webhook("created", receiver.url())
