@@ -39,7 +39,8 @@ package enum MultipartFuzz: FuzzBody {
         precondition(!name.contains("/") && !name.contains("\\") && name != ".." && name.utf8.count <= 255, "a path")
         precondition(!name.unicodeScalars.contains { $0.value < 0x20 }, "a control in a name")
         let type = part.mediaType
-        precondition(type?.isEmpty != true && type?.lowercased() == type && type?.utf8.allSatisfy { $0 < 0x7F } != false)
+        precondition(
+            type?.isEmpty != true && type?.lowercased() == type && type?.utf8.allSatisfy { $0 < 0x7F } != false)
     }
 
     /// The contents again, sent with a boundary that none of them has.
