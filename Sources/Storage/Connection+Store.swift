@@ -14,13 +14,6 @@ extension Connection {
         return connection
     }
 
-    /// A connection that moves the log and does nothing else.
-    static func moving(_ path: String) throws(SQLiteError) -> Connection {
-        let connection = try Connection(path: path, access: .readWrite)
-        try connection.setSynchronous(.full)
-        return connection
-    }
-
     /// A connection that cannot change anything.
     static func reading(_ path: String) throws(SQLiteError) -> Connection {
         let connection = try Connection(path: path, access: .readOnly)

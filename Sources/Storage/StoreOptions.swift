@@ -19,6 +19,8 @@ package struct StoreOptions: Sendable {
     package var gatheredUnits = 32
     /// How long the writer waits for another program that is writing, in milliseconds.
     package var lockMilliseconds = 5000
+    /// Pages of the write-ahead log from which on they are moved into the database, after the answers of a batch.
+    package var logPages = 1000
     /// Size of the write-ahead log, in bytes, past which it is emptied.
     package var logBytes = 64 << 20
     /// Events that a room keeps; a few more until the next trimming.

@@ -12,7 +12,6 @@ final class WriterLoop {
     private let batches: BatchCounts
     private let changes: ChangeJournal
     private let notes: ChangeNotes
-    private let logMover: LogMover
     private let stamps = RoomStamps()
     private let memory = LaneMemory()
     private var upkeep: Upkeep
@@ -32,7 +31,6 @@ final class WriterLoop {
         self.connection = connection
         self.changes = changes
         notes = ChangeNotes(options.reach)
-        logMover = LogMover(path: path)
         self.batches = batches
         self.options = options
         self.afterCommit = afterCommit
@@ -71,7 +69,8 @@ final class WriterLoop {
             let changed = connection.totalChanges
             upkeep.run(after: batch.events, on: connection)
             if connection.totalChanges != changed { noteReach(on: connection) }
-            logMover.run(on: connection)
+            // A failure costs nothing but time: the log stays longer, and the next commit tries again.
+            if connection.logPages >= options.logPages { try? connection.checkpoint() }
         } catch {
             // If it cannot even begin, the next attempt would wait for the same lock or disk: refuse all that wait.
             if waiting.count == all.count { waiting = all.suffix(0) }

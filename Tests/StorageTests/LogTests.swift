@@ -6,7 +6,8 @@ import Testing
 @testable import Storage
 
 /// The write-ahead log while somebody writes without a pause.
-@Suite struct LogMoverTests {
+@Suite struct LogTests {
+    private static let pages = 4000
     let folder = TemporaryFolder()
 
     private func size(_ name: String) -> Int {
@@ -14,11 +15,11 @@ import Testing
         return stat(folder.path + "/" + name, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    @Test func `it is moved into the database meanwhile, and begins anew`() throws {
+    @Test func `it is moved into the database after the answers, and begins anew`() throws {
         let store = try Store.test(in: folder)
         defer { store.close() }
         // Each takes more than 25 pages.
-        let count = 2 * LogMover.restart / 25
+        let count = 2 * Self.pages / 25
         for number in 0..<count { try store.insertLarge("note \(number)") }
         let all = count * 25 * 4096
         #expect(size("parley.db-wal") < all * 3 / 4)
@@ -31,7 +32,7 @@ import Testing
         defer { store.close() }
         try store.insert("first")
         let lane = try store.makeReadLane()
-        let count = 2 * LogMover.restart / 25
+        let count = 2 * Self.pages / 25
         let (before, after) = try lane.read(budgetMilliseconds: nil) { session throws(APIError) in
             let before = try session.notes()
             for number in 0..<count { try store.insertLarge("note \(number)") }
